@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// judge(): the pure heart. Takes records that may belong together, links them exactly (links 1-4 of
+// classes.md §3), splits cases into sub-operations, and gives each unit its class. No store, no clock,
+// no globals; thread-safe; the result does not depend on the order of the records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/judge/unit.h"
+#include "core/policy/policy.h"
+
+namespace counterfoil {
+
+/// What earlier nights know about a group (filled by the history; empty for `match`).
+struct EarlierKnowledge {
+  std::vector<std::string> matchedKeys;   ///< normal forms of keys whose original matched in an earlier run
+};
+
+struct JudgeContext {
+  const Policy& policy;
+  const Coverage& coverage;
+  Instant asOf{};
+  const EarlierKnowledge* earlier = nullptr;
+};
+
+/// Rows that turned out to be one record read twice, by source: they leave `recorded` for `repeated`.
+using RepeatCounts = std::map<SourceId, std::uint64_t>;
+
+struct Judgement {
+  std::vector<Unit> units;   ///< in outputBefore order; every record given lies in exactly one unit or is a repeat
+  RepeatCounts repeats;
+  /// Link values that joined too much and were ignored ("op_ref N/A"), for finding link_value_too_common.
+  std::vector<std::string> commonLinkValues;
+  /// Keys that named two or more different operations, for finding key_too_coarse.
+  std::vector<std::string> coarseKeys;
+};
+
+/// `group` may hold records of several cases and even unrelated ones (same hash partition, common link
+/// value): linking is done again, by text. Everything that links 1-4 join must be in one call.
+[[nodiscard]] Judgement judge(Records group, const JudgeContext& context);
+
+/// Fuzzy candidates (link 5): only proposes. Looks at one-sided units of a whole run.
+/// Sets Flag::SuggestedMatch or AmbiguousMatch and `candidates` on both sides; also class
+/// probable_duplicate where an operation asks for it. Order of `units` does not matter.
+void suggestMatches(std::vector<Unit*>& oneSided, const JudgeContext& context);
+
+/// True if suggestMatches looks at this unit.
+[[nodiscard]] bool isOneSided(const Unit& unit);
+
+}  // namespace counterfoil

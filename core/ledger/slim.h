@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first pass over the inputs makes no full records: a SlimRecord holds what grouping, linking and
+// the plain case need, and a reference from which the full record can be read again. Most records of a
+// night are plain and are never materialised.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/record/record.h"
+
+namespace counterfoil {
+
+/// Name spaces of the keyed hash (the second argument of KeyedHash).
+enum class HashSpace : std::uint32_t { Key = 1, JobId, MessageId, OpRef, EffectId, OutboxId, Scope, Content, Queue };
+
+/// Reference to a record: enough for its Input to read it again.
+struct RecordRef {
+  FileId file;
+  std::uint32_t part = 0;
+  std::uint64_t offset = 0;
+  auto operator<=>(const RecordRef&) const = default;
+};
+
+/// Hashes are keyed; 0 in a link means "has none". Texts that are no value (isNoValue) count as none.
+struct SlimRecord {
+  Hash128 key;                      ///< of the normal form of the key; all zero: no key
+  std::uint64_t jobId = 0;          ///< hashed with source and scope (link 4 is within one of each)
+  std::uint64_t messageId = 0;      ///< the same
+  std::uint64_t opRef = 0;          ///< hashed with the operation's index
+  std::uint64_t effectId = 0;       ///< effect: own id; attempt: recorded id. One name space
+  std::uint64_t parentId = 0;       ///< effect: parent id, or `replaces`; same name space as effectId
+  std::uint64_t content = 0;        ///< of all fields, for rows without a key and an id
+  std::uint64_t scope = 0;          ///< of account + live/test; 0: blank account, live or unstated
+  RecordRef ref;
+  std::int64_t amountMinor = 0;     ///< valid if hasAmount
+  std::int64_t timeMicros = 0;      ///< attempt: end, else start; effect: created; others: their time
+  std::int64_t startMicros = 0;     ///< attempt: start, else end; others as timeMicros
+  std::uint32_t queue = 0;          ///< low bits of the queue's hash; 0 none
+  std::uint16_t currency = 0;       ///< Currency::packed
+  std::int16_t operation = -1;
+  RecordKind kind = RecordKind::Attempt;
+  std::uint8_t status = 0;          ///< AttemptStatus, EffectStatus, ClaimState, …
+  std::uint8_t effectKind = 0;      ///< EffectKind
+  bool hasAmount = false;
+  bool needsJudge = false;          ///< something only the full record tells (damaged key, key of the cut
+                                    ///< length, compared text fields, ambiguous time, fee below a minor unit …)
+};
+
+using SlimBatch = std::vector<SlimRecord>;
+
+}  // namespace counterfoil
