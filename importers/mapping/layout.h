@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the rows of a file lie in it (contract.md, mapping `layout`). Every member has a "find it by
+// looking" state; the resolved layout of a file has none left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/money.h"
+
+namespace counterfoil {
+
+enum class LayoutKind : std::uint8_t { Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt };
+
+struct Layout {
+  enum class Header : std::uint8_t { Find, AtLine, None };
+
+  LayoutKind kind = LayoutKind::Find;
+  std::string encoding;                       ///< "" = find
+  char delimiter = 0;                         ///< 0 = find
+  std::optional<DecimalSign> decimal;         ///< none = over the whole column
+  std::string grouping;                       ///< "", or the declared grouping sign
+  Header header = Header::Find;
+  std::uint64_t headerLine = 0;               ///< 1-based, for AtLine
+  std::vector<std::string> columns;           ///< for Header::None
+  std::string rows;                           ///< JSON pointer to the array; "" = found (the document's array, or its only one)
+  std::string each;                           ///< dotted path of a list inside a row: one row an element
+  std::string table, query;                   ///< SQLite
+  std::vector<std::string> patterns;          ///< lines: RE2 with (?<name>…); first that fits
+  bool quarantineUnmatched = false;
+  std::string footer;                         ///< RE2 (after "re:") or exact text of lines that are no records
+
+  bool operator==(const Layout&) const = default;
+};
+
+}  // namespace counterfoil
