@@ -28,7 +28,7 @@ struct SlimRecord {
   Hash128 key;                      ///< of the normal form of the key; all zero: no key
   std::uint64_t jobId = 0;          ///< hashed with source and scope (link 4 is within one of each)
   std::uint64_t messageId = 0;      ///< the same
-  std::uint64_t opRef = 0;          ///< hashed with the operation's index
+  std::uint64_t opRef = 0;          ///< opRefOf(text's hash, operation): hashed with the operation's index
   std::uint64_t effectId = 0;       ///< effect: own id; attempt: recorded id. One name space
   std::uint64_t parentId = 0;       ///< effect: parent id, or `replaces`; same name space as effectId
   std::uint64_t content = 0;        ///< of all fields, for rows without a key and an id
@@ -49,5 +49,13 @@ struct SlimRecord {
 };
 
 using SlimBatch = std::vector<SlimRecord>;
+
+/// The link value of a business reference under an operation. Effects name no operation (none adds
+/// nothing), so an effect's value under operation i is opRefOf(its own, i).
+[[nodiscard]] constexpr std::uint64_t opRefOf(std::uint64_t textHash, OperationId operation) {
+  if (textHash == 0) return 0;
+  const auto index = static_cast<std::uint64_t>(operation.value + 1);
+  return textHash ^ (index * 0x9E3779B97F4A7C15ull);
+}
 
 }  // namespace counterfoil
