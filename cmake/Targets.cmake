@@ -19,29 +19,44 @@ function(counterfoil_library name folder)
   target_link_libraries(${name} PUBLIC counterfoil_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
-# counterfoil_test(tst_money core …): tests/**/tst_money.cpp with Qt Test, run by ctest.
+# counterfoil_test(tests/core/tst_money.cpp LINK core …): one program with Qt Test, run by ctest under the
+# file's name. LABELS go to ctest; PCH names a target whose precompiled header is used.
 function(counterfoil_test source)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;PCH" "LINK;LABELS" ${ARGN})
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}")
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   target_link_libraries(${name} PRIVATE counterfoil_flags Qt6::Core Qt6::Test ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if(ARG_PCH)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_PCH})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;TZ=UTC;COUNTERFOIL_PROGRAM=$<TARGET_FILE_DIR:counterfoil>/counterfoil")
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" ENVIRONMENT
+    "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;TZ=UTC;COUNTERFOIL_PROGRAM=$<TARGET_FILE_DIR:counterfoil>/counterfoil")
 endfunction()
 
-# counterfoil_fuzzer(fuzz_csv importers CORPUS dir): replayed by ctest in every build with libFuzzer.
+# counterfoil_test_pch(name LINK …): an object library that holds the precompiled header of the tests that
+# link the same libraries (a precompiled header fits only where flags and definitions are the same).
+function(counterfoil_test_pch name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" "")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PRIVATE counterfoil_flags Qt6::Core Qt6::Test ${ARG_LINK})
+  target_compile_definitions(${name} PRIVATE TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_precompile_headers(${name} PRIVATE <QtTest> <algorithm> <map> <memory> <optional> <string> <vector>)
+endfunction()
+
+# counterfoil_fuzzer(tests/fuzz/fuzz_csv.cpp LINK importers …): a libFuzzer program.
 function(counterfoil_fuzzer source)
-  cmake_parse_arguments(ARG "" "CORPUS" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzzers")
   target_link_libraries(${name} PRIVATE counterfoil_flags ${ARG_LINK})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+  add_dependencies(fuzzers ${name})
 endfunction()
