@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/judge/unit.h"
@@ -19,11 +22,21 @@ struct EarlierKnowledge {
   std::vector<std::string> matchedKeys;   ///< normal forms of keys whose original matched in an earlier run
 };
 
+/// What only a look at the whole run tells about a group. All members are optional.
+struct RunKnowledge {
+  /// True for a business reference that joins too much in the whole run ("N/A", a tenant id).
+  std::function<bool(std::string_view opRef, OperationId operation)> isCommonOpRef;
+  /// Sources whose key column a spreadsheet damaged: a number there that stands for several local keys
+  /// of the group is no key.
+  std::set<SourceId> damagedSources;
+};
+
 struct JudgeContext {
   const Policy& policy;
   const Coverage& coverage;
   Instant asOf{};
   const EarlierKnowledge* earlier = nullptr;
+  const RunKnowledge* run = nullptr;
 };
 
 /// Rows that turned out to be one record read twice, by source: they leave `recorded` for `repeated`.
@@ -32,6 +45,8 @@ using RepeatCounts = std::map<SourceId, std::uint64_t>;
 struct Judgement {
   std::vector<Unit> units;   ///< in outputBefore order; every record given lies in exactly one unit or is a repeat
   RepeatCounts repeats;
+  /// The effects among the repeats, as read: a live one leaves the provider's total of the proof.
+  std::vector<Effect> repeatedEffects;
   /// Link values that joined too much and were ignored ("op_ref N/A"), for finding link_value_too_common.
   std::vector<std::string> commonLinkValues;
   /// Keys that named two or more different operations, for finding key_too_coarse.
@@ -47,7 +62,9 @@ struct Judgement {
 /// probable_duplicate where an operation asks for it. Order of `units` does not matter.
 void suggestMatches(std::vector<Unit*>& oneSided, const JudgeContext& context);
 
-/// True if suggestMatches looks at this unit.
+/// True if suggestMatches looks at this unit for candidates.
 [[nodiscard]] bool isOneSided(const Unit& unit);
+/// The same, and matched units of operations that ask for probable_duplicate: what to hand to suggestMatches.
+[[nodiscard]] bool wantsSuggestions(const Unit& unit, const Policy& policy);
 
 }  // namespace counterfoil
