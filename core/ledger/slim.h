@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -26,8 +27,8 @@ struct RecordRef {
 /// Hashes are keyed; 0 in a link means "has none". Texts that are no value (isNoValue) count as none.
 struct SlimRecord {
   Hash128 key;                      ///< of the normal form of the key; all zero: no key
-  std::uint64_t jobId = 0;          ///< hashed with source and scope (link 4 is within one of each)
-  std::uint64_t messageId = 0;      ///< the same
+  std::uint64_t jobId = 0;          ///< hashed with the source (link 4 is within one; the judge minds the scope)
+  std::uint64_t messageId = 0;      ///< the same; of outbox rows, intents, events without one: their own id
   std::uint64_t opRef = 0;          ///< opRefOf(text's hash, operation): hashed with the operation's index
   std::uint64_t effectId = 0;       ///< effect: own id; attempt: recorded id. One name space
   std::uint64_t parentId = 0;       ///< effect: parent id, or `replaces`; same name space as effectId
@@ -46,9 +47,26 @@ struct SlimRecord {
   bool hasAmount = false;
   bool needsJudge = false;          ///< something only the full record tells (damaged key, key of the cut
                                     ///< length, compared text fields, ambiguous time, fee below a minor unit …)
+  bool keyDamaged = false;          ///< RecordHead::keyDamaged; `key` is zero then
+  bool dayOnly = false;             ///< effect: `created` is a day without a clock
+  std::uint16_t keyBytes = 0;       ///< length of the normal form of the key, at most 65535; 0: no key
 };
 
 using SlimBatch = std::vector<SlimRecord>;
+
+/// The 64 bits of a text that a link is made of; 0 for a blank text and for words that are no value.
+[[nodiscard]] std::uint64_t linkHash(const KeyedHash& hash, std::string_view text, HashSpace space);
+/// The same of a job, message or outbox id, which means something within its source only.
+[[nodiscard]] std::uint64_t linkHashWithin(SourceId source, const KeyedHash& hash, std::string_view text,
+                                           HashSpace space);
+/// SlimRecord::scope.
+[[nodiscard]] std::uint64_t scopeHash(const KeyedHash& hash, std::string_view account, Live live);
+/// SlimRecord::queue.
+[[nodiscard]] std::uint32_t queueHash(const KeyedHash& hash, std::string_view queue);
+
+/// The slim form of a full record: what a first pass has to give. `content` is filled for records without
+/// a key only. A queue depth has none (an assert of ours).
+[[nodiscard]] SlimRecord slimOf(const AnyRecord& record, const KeyedHash& hash);
 
 /// The link value of a business reference under an operation. Effects name no operation (none adds
 /// nothing), so an effect's value under operation i is opRefOf(its own, i).
