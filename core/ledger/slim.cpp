@@ -84,7 +84,9 @@ void fillHead(SlimRecord& slim, const RecordHead& head, const KeyedHash& hash) {
   slim.needsJudge = head.keyDamaged;
 }
 
-std::uint64_t contentHash(const AnyRecord& record, const KeyedHash& hash) {
+/// Where a row was read is no part of its content: the same row of two files has to come together.
+std::uint64_t contentHash(AnyRecord record, const KeyedHash& hash) {
+  std::visit([](auto& value) { value.place = Place{}; }, record);
   std::string bytes;
   encodeRecord(record, bytes);
   return hash(bytes, static_cast<std::uint32_t>(HashSpace::Content)).low;

@@ -32,7 +32,7 @@ struct SlimRecord {
   std::uint64_t opRef = 0;          ///< opRefOf(text's hash, operation): hashed with the operation's index
   std::uint64_t effectId = 0;       ///< effect: own id; attempt: recorded id. One name space
   std::uint64_t parentId = 0;       ///< effect: parent id, or `replaces`; same name space as effectId
-  std::uint64_t content = 0;        ///< of all fields, for rows without a key and an id
+  std::uint64_t content = 0;        ///< of all fields but the place, for rows without a key
   std::uint64_t scope = 0;          ///< of account + live/test; 0: blank account, live or unstated
   RecordRef ref;
   std::int64_t amountMinor = 0;     ///< valid if hasAmount
