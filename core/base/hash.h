@@ -23,7 +23,8 @@ class KeyedHash {
  public:
   KeyedHash();                              ///< a fresh random secret
   explicit KeyedHash(std::uint64_t secret); ///< tests
-  /// `space` keeps name spaces apart (a key, a job id, an order with the same text).
+  /// `space` keeps name spaces apart (a key, a job id, an order with the same text). Neither half of
+  /// the result is ever 0, so that tables can use 0 for "none".
   [[nodiscard]] Hash128 operator()(std::string_view text, std::uint32_t space = 0) const;
  private:
   std::array<std::uint64_t, 4> m_secret;
