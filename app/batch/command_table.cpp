@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/command_table.h"
+
+#include "app/batch/commands.h"
+
+namespace counterfoil {
+
+CommandList allCommands() {
+  using Make = std::unique_ptr<const Command> (*)();
+  static constexpr Make table[] = {
+      makeDemoCommand,
+      makeCompletionCommand,
+      makeHelpCommand,
+  };
+  CommandList commands;
+  for (const Make make : table) commands.push_back(make());
+  return commands;
+}
+
+const std::vector<OptionSpec>& commonOptions() {
+  using Count = OptionSpec::Count;
+  static const std::vector<OptionSpec> options = {
+      {"--quiet", "", "only errors on standard error", Count::Flag},
+      {"--verbose", "", "say more on standard error", Count::Flag},
+      {"--no-color", "", "no colours (also: NO_COLOR=1, TERM=dumb)", Count::Flag},
+      {"--help", "", "this text", Count::Flag},
+      {"--version", "", "the program's version", Count::Flag},
+  };
+  return options;
+}
+
+}  // namespace counterfoil
