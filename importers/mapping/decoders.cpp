@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/mapping/decoders.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"json", "base64", "python_repr", "hex", "url"};
+
+int hexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+int base64Value(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+' || c == '-') return 62;
+  if (c == '/' || c == '_') return 63;
+  return -1;
+}
+
+std::string unescapePointer(std::string_view token) {
+  std::string out;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1')) {
+      out += token[++i] == '0' ? '~' : '/';
+    } else {
+      out += token[i];
+    }
+  }
+  return out;
+}
+
+const JsonNode* child(const JsonNode& node, const std::string& name) {
+  if (node.type == JsonNode::Type::Object) return node.find(name);
+  if (node.type != JsonNode::Type::Array) return nullptr;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size() || index >= node.items.size()) return nullptr;
+  return &node.items[index];
+}
+
+}  // namespace
+
+std::optional<Decoder> decoderFromName(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Decoder>(i);
+  }
+  return std::nullopt;
+}
+
+const std::string_view* decoderNames(std::size_t& count) {
+  count = kNames.size();
+  return kNames.data();
+}
+
+Result<std::string> decodeBase64(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  int bitCount = 0;
+  bool padded = false;
+  std::size_t digits = 0;
+  for (const char c : text) {
+    if (c == '\r' || c == '\n' || c == ' ') continue;
+    if (c == '=') {
+      padded = true;
+      continue;
+    }
+    const int value = base64Value(c);
+    if (value < 0 || padded) return fail(ErrorCode::Format, "not base64");
+    ++digits;
+    bits = (bits << 6) | static_cast<std::uint32_t>(value);
+    bitCount += 6;
+    if (bitCount >= 8) {
+      bitCount -= 8;
+      out += static_cast<char>((bits >> bitCount) & 0xFFu);
+    }
+  }
+  if (digits % 4 == 1) return fail(ErrorCode::Format, "base64 that is cut off");
+  return out;
+}
+
+Result<std::string> decodeHex(std::string_view text) {
+  if (text.substr(0, 2) == "0x" || text.substr(0, 2) == "\\x") text.remove_prefix(2);
+  if (text.size() % 2 != 0) return fail(ErrorCode::Format, "an odd number of hex digits");
+  std::string out;
+  out.reserve(text.size() / 2);
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int high = hexValue(text[i]);
+    const int low = hexValue(text[i + 1]);
+    if (high < 0 || low < 0) return fail(ErrorCode::Format, "not hex digits");
+    out += static_cast<char>(high * 16 + low);
+  }
+  return out;
+}
+
+Result<std::string> decodeUrl(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i] == '+' ? ' ' : text[i];
+      continue;
+    }
+    const int high = i + 2 < text.size() ? hexValue(text[i + 1]) : -1;
+    const int low = high < 0 ? -1 : hexValue(text[i + 2]);
+    if (low < 0) return fail(ErrorCode::Format, "a '%' without two hex digits");
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+Result<JsonNode> parseJsonValue(std::string_view text) {
+  auto node = parseJson(text, "value", JsonLimits{16u << 20, 64});
+  if (!node) return fail(ErrorCode::Format, node.error().message);
+  return node;
+}
+
+Result<const JsonNode*> resolvePointer(const JsonNode& root, std::string_view pointer) {
+  const JsonNode* node = &root;
+  while (!pointer.empty() && node != nullptr) {
+    pointer.remove_prefix(1);   // the slash, checked when the mapping was read
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    const JsonNode* next = child(*node, unescapePointer(pointer.substr(0, end)));
+    if (next == nullptr && isCutOff(*node)) return fail(ErrorCode::Format, "the value is cut off");
+    node = next;
+    pointer.remove_prefix(end);
+  }
+  return node;
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values inside values: the named decoders of a mapping's `decode`. All are pure and bounded; text that
+// does not fit its form is an Error (Format), never a guess.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "importers/json/json_document.h"
+
+namespace counterfoil {
+
+enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url };
+
+[[nodiscard]] std::optional<Decoder> decoderFromName(std::string_view name);
+[[nodiscard]] const std::string_view* decoderNames(std::size_t& count);
+
+/// Standard and URL-safe alphabet, padding optional, line breaks ignored.
+[[nodiscard]] Result<std::string> decodeBase64(std::string_view text);
+/// Pairs of hex digits; a leading "0x" or "\x" is allowed.
+[[nodiscard]] Result<std::string> decodeHex(std::string_view text);
+/// %XX and + of a form value.
+[[nodiscard]] Result<std::string> decodeUrl(std::string_view text);
+
+/// A Python literal as repr() writes it: strings in either quote, bytes, int, float, None, True, False,
+/// list, tuple, set, dict, Decimal('…'), UUID('…'), datetime.datetime(…). Nothing is ever evaluated.
+/// A repr that was cut in the middle of a value is an error saying "cut off"; where the writer put "..."
+/// in place of the rest, what stands before it is kept and the container is marked (isCutOff).
+[[nodiscard]] Result<JsonNode> parsePythonRepr(std::string_view text);
+/// A JSON text of a row, kept as exact text.
+[[nodiscard]] Result<JsonNode> parseJsonValue(std::string_view text);
+
+/// Whether a decoded value is known to lack its end: it must not be used.
+[[nodiscard]] bool isCutOff(const JsonNode& node);
+
+/// The value at a JSON pointer ("/0/id"); nullptr if there is none. Error when the place may lie in a part
+/// that was cut off.
+[[nodiscard]] Result<const JsonNode*> resolvePointer(const JsonNode& root, std::string_view pointer);
+
+}  // namespace counterfoil

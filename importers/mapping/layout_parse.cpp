@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The `layout` member of a mapping.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "core/base/text.h"
+#include "importers/mapping/mapping_model.h"
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::array<std::string_view, 14> kMembers = {
+    "kind", "encoding", "delimiter", "decimal", "grouping", "header", "columns",
+    "rows", "each", "table", "query", "pattern", "unmatched", "footer"};
+constexpr std::array<std::string_view, 8> kKinds = {"find", "csv", "json", "ndjson", "xlsx", "sqlite", "lines", "logfmt"};
+
+Result<> parseKind(const JsonNode& node, Layout& layout) {
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (kKinds[i] != node.text) continue;
+    layout.kind = static_cast<LayoutKind>(i);
+    return {};
+  }
+  if (node.text == "tsv") {
+    layout.kind = LayoutKind::Csv;
+    layout.delimiter = '\t';
+    return {};
+  }
+  const std::string near = nearest(node.text, kKinds.data(), kKinds.size());
+  return failAt(node, fmt::format("'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt",
+                                  node.text, near.empty() ? "" : ", did you mean '" + near + "'?"));
+}
+
+Result<> parseDelimiter(const JsonNode& node, Layout& layout) {
+  if (node.text == "tab") {
+    layout.delimiter = '\t';
+    return {};
+  }
+  if (node.text.size() != 1 || node.text[0] == '"' || node.text[0] == '\n' || node.text[0] == '\r') {
+    return failAt(node, "'delimiter' has to be one character, or \"tab\"");
+  }
+  layout.delimiter = node.text[0];
+  return {};
+}
+
+Result<> parseHeader(const JsonNode& node, Layout& layout) {
+  if (node.type == JsonNode::Type::Number) {
+    std::uint64_t line = 0;
+    const auto [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), line);
+    if (error != std::errc() || end != node.text.data() + node.text.size() || line == 0) {
+      return failAt(node, "'header' has to be a line number from 1, \"find\" or \"none\"");
+    }
+    layout.header = Layout::Header::AtLine;
+    layout.headerLine = line;
+    return {};
+  }
+  if (node.text == "find") {
+    layout.header = Layout::Header::Find;
+  } else if (node.text == "none") {
+    layout.header = Layout::Header::None;
+  } else {
+    return failAt(node, "'header' has to be a line number from 1, \"find\" or \"none\"");
+  }
+  return {};
+}
+
+Result<> parsePatterns(const JsonNode& node, Layout& layout) {
+  auto patterns = textsOf(node, "pattern");
+  if (!patterns) return fail(patterns.error());
+  if (patterns->empty()) return failAt(node, "'pattern' is an empty list");
+  for (const std::string& text : *patterns) {
+    auto pattern = Pattern::compile(text);
+    if (!pattern) return failAt(node, pattern.error().message);
+  }
+  layout.patterns = std::move(*patterns);
+  return {};
+}
+
+Result<> parseDecimal(const JsonNode& node, Layout& layout) {
+  if (node.text != "," && node.text != ".") return failAt(node, "'decimal' has to be \".\" or \",\"");
+  layout.decimal = node.text == "," ? DecimalSign::Comma : DecimalSign::Point;
+  return {};
+}
+
+Result<> parseFooter(const JsonNode& node, Layout& layout) {
+  if (node.text.rfind("re:", 0) == 0) {
+    auto pattern = Pattern::compile(std::string_view(node.text).substr(3));
+    if (!pattern) return failAt(node, pattern.error().message);
+  }
+  layout.footer = node.text;
+  return {};
+}
+
+Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
+  if (name == "header") return parseHeader(node, layout);
+  if (name == "pattern") return parsePatterns(node, layout);
+  if (name == "columns") {
+    auto columns = textsOf(node, name);
+    if (!columns) return fail(columns.error());
+    layout.columns = std::move(*columns);
+    return {};
+  }
+  if (auto text = textOf(node, name); !text) return fail(text.error());
+  if (name == "kind") return parseKind(node, layout);
+  if (name == "delimiter") return parseDelimiter(node, layout);
+  if (name == "decimal") return parseDecimal(node, layout);
+  if (name == "footer") return parseFooter(node, layout);
+  if (name == "encoding") layout.encoding = toLowerAscii(node.text);
+  if (name == "grouping") layout.grouping = node.text;
+  if (name == "each") layout.each = node.text;
+  if (name == "table") layout.table = node.text;
+  if (name == "query") layout.query = node.text;
+  if (name == "rows") {
+    if (!node.text.empty() && node.text[0] != '/') return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
+    layout.rows = node.text;
+  }
+  if (name == "unmatched") {
+    if (node.text != "pass" && node.text != "quarantine") {
+      return failAt(node, "'unmatched' has to be \"pass\" or \"quarantine\"");
+    }
+    layout.quarantineUnmatched = node.text == "quarantine";
+  }
+  return {};
+}
+
+Result<> checkWhole(const JsonNode& node, const Layout& layout) {
+  if (layout.header == Layout::Header::None && layout.columns.empty() &&
+      (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Find)) {
+    return failAt(node, "\"header\": \"none\" needs \"columns\": the names in order");
+  }
+  if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
+    return failAt(node, "layout of kind lines needs a 'pattern' with named groups");
+  }
+  if (!layout.table.empty() && !layout.query.empty()) return failAt(node, "only one of 'table' and 'query' can be given");
+  return {};
+}
+
+}  // namespace
+
+Result<Layout> parseLayout(const JsonNode& node, Layout base) {
+  if (node.type != JsonNode::Type::Object) return failAt(node, "'layout' has to be an object");
+  if (auto ok = checkMembers(node, kMembers.data(), kMembers.size()); !ok) return fail(ok.error());
+  if (node.find("columns") != nullptr && node.find("header") == nullptr) base.header = Layout::Header::None;
+  if (node.find("table") != nullptr) base.query.clear();
+  if (node.find("query") != nullptr) base.table.clear();
+  for (const auto& [name, value] : node.members) {
+    if (auto ok = parseMember(name, value, base); !ok) return fail(ok.error());
+  }
+  if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
+  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty())) base.kind = LayoutKind::Sqlite;
+  if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());
+  return base;
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A mapping as parsed, before it is bound to a file: what mapping_spec.cpp builds and plan_*.cpp reads.
+// Internal to importers/mapping. Plain values, shared and immutable once parsed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/money.h"
+#include "importers/json/json_document.h"
+#include "importers/mapping/decoders.h"
+#include "importers/mapping/fields.h"
+#include "importers/mapping/layout.h"
+#include "importers/mapping/mapping_spec.h"
+#include "importers/mapping/pattern.h"
+
+namespace counterfoil {
+
+enum class AmountUnit : std::uint8_t { Major, Minor, Hundredths };
+enum class NegativeRule : std::uint8_t { Quarantine, Reversal, Drop };
+
+/// A decoder, or a pointer into what the decoders before it gave.
+struct DecodeStep {
+  std::optional<Decoder> decoder;
+  std::string pointer;
+};
+
+struct TemplatePart {
+  std::string literal;   ///< stands before the column
+  std::string column;    ///< blank for the end of the template
+};
+
+/// `words`: target -> words of the file; compared without case (ASCII).
+struct WordMap {
+  std::vector<std::pair<std::string, std::string>> targetByWord;   ///< word, target
+  std::optional<std::string> catchAll;                             ///< target of "*": any word that is not blank
+  std::optional<std::string> blank;                                ///< target of ""
+  [[nodiscard]] const std::string* find(std::string_view word) const;
+};
+
+struct FieldExpr;
+
+/// "is": words (without case), patterns, or "" for blank; `negated` for "not".
+struct Condition {
+  std::shared_ptr<const FieldExpr> value;
+  std::vector<std::string> words;
+  std::vector<std::shared_ptr<const Pattern>> patterns;
+  bool blank = false;
+  bool negated = false;
+};
+
+/// One way to get a value: where it is taken from, and what is done with it, in this order: when,
+/// decode and pointer, find, words.
+struct Leaf {
+  enum class Base : std::uint8_t { Column, Value, Template, Document };
+  Base base = Base::Column;
+  std::string text;                   ///< column, value or document pointer; a template as written
+  std::vector<TemplatePart> parts;
+  std::vector<DecodeStep> decode;
+  std::shared_ptr<const Pattern> find;
+  std::vector<Condition> when;        ///< all have to hold, else blank
+  std::shared_ptr<const WordMap> words;
+  bool blankOnError = false;          ///< "on_error": "blank" instead of quarantine
+
+  AmountUnit unit = AmountUnit::Major;
+  NegativeRule negative = NegativeRule::Quarantine;
+  std::map<Currency, int> decimals;   ///< a provider's own exponents, with unit minor
+  std::string form;
+  std::string zone;                   ///< "" = the source's
+  std::shared_ptr<const FieldExpr> zoneOfRow;
+
+  bool usualSpellings = false;        ///< of a generic format: column names are compared by foldColumnName
+  std::string where;                  ///< file:line:column
+};
+
+/// First leaf that is not blank; with `digest` the digest of all (fingerprints).
+struct FieldExpr {
+  std::vector<Leaf> leaves;
+  bool digest = false;
+  bool ownColumns = false;   ///< written by the user: columns that the file lacks are an error
+  std::string where;
+};
+
+struct MappingModel final : MappingSpec {
+  [[nodiscard]] RecordKind record() const override { return kind; }
+  [[nodiscard]] const Layout& layout() const override { return rowLayout; }
+  [[nodiscard]] const std::string& formatName() const override { return name; }
+  [[nodiscard]] std::vector<std::string> knownColumns() const override;
+
+  RecordKind kind = RecordKind::Attempt;
+  Layout rowLayout;
+  std::string name;
+  std::map<Field, std::shared_ptr<const FieldExpr>> fields;
+  std::vector<Condition> exclude;
+};
+
+/// Reads one field's expression. `usualSpellings` and `ownColumns` as in Leaf and FieldExpr.
+struct ExpressionContext {
+  RecordKind kind = RecordKind::Attempt;
+  bool usualSpellings = false;
+  bool ownColumns = false;
+};
+[[nodiscard]] Result<FieldExpr> parseExpression(const JsonNode& node, const FieldRow& field,
+                                                const ExpressionContext& context);
+/// `{"column": …, "is": …}` of `when` and `exclude`.
+[[nodiscard]] Result<Condition> parseCondition(const JsonNode& node, const ExpressionContext& context);
+
+[[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
+
+/// Errors with the place of a node.
+[[nodiscard]] tl::unexpected<Error> failAt(const JsonNode& node, std::string_view message);
+/// "unknown member 'colum', did you mean 'column'?" for the first member that is not among `known`.
+[[nodiscard]] Result<> checkMembers(const JsonNode& node, const std::string_view* known, std::size_t count);
+/// The text of a string node; error names the member otherwise.
+[[nodiscard]] Result<std::string> textOf(const JsonNode& node, std::string_view member);
+/// A string, or a list of strings.
+[[nodiscard]] Result<std::vector<std::string>> textsOf(const JsonNode& node, std::string_view member);
+
+/// parseMapping with the name of the format it comes from ("" for a source's own).
+[[nodiscard]] Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
+                                                                         const std::string& formatName);
+
+}  // namespace counterfoil

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/mapping/mapping_spec.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+#include "core/base/text.h"
+#include "importers/mapping/mapping_model.h"
+#include "importers/mapping/named_formats.h"
+
+namespace counterfoil {
+
+namespace {
+
+/// `$schema` and what a format file says of itself beside the mapping.
+constexpr std::array<std::string_view, 9> kMembers = {"record", "extends", "layout", "fields", "exclude",
+                                                     "title",  "about",   "blind",  "$schema"};
+constexpr std::size_t kOwnMembers = 5;
+
+void collectColumns(const FieldExpr& expression, std::set<std::string>& names);
+
+void collectColumns(const Condition& condition, std::set<std::string>& names) {
+  collectColumns(*condition.value, names);
+}
+
+// Nesting is bounded by the depth of the JSON text.
+void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
+  for (const Leaf& leaf : expression.leaves) {
+    if (leaf.base == Leaf::Base::Column) names.insert(leaf.text);
+    for (const TemplatePart& part : leaf.parts) {
+      if (!part.column.empty()) names.insert(part.column);
+    }
+    for (const Condition& condition : leaf.when) collectColumns(condition, names);
+    if (leaf.zoneOfRow) collectColumns(*leaf.zoneOfRow, names);
+  }
+}
+
+Result<std::shared_ptr<const MappingModel>> baseOf(const JsonNode& node, const JsonNode* record) {
+  auto formats = namedFormat(node.text);
+  if (!formats) return failAt(node, formats.error().message);
+  std::shared_ptr<const MappingSpec> found;
+  for (const auto& format : *formats) {
+    if (record != nullptr && codeOf(format->record()) != record->text) continue;
+    if (found) {
+      return failAt(node, fmt::format("format '{}' makes several kinds of records: name one with \"record\"", node.text));
+    }
+    found = format;
+  }
+  if (!found) return failAt(node, fmt::format("format '{}' makes no records of that kind", node.text));
+  return std::static_pointer_cast<const MappingModel>(found);   // every spec is a MappingModel
+}
+
+Result<> parseFields(const JsonNode& node, MappingModel& model, const ExpressionContext& context) {
+  if (node.type != JsonNode::Type::Object) return failAt(node, "'fields' has to be an object");
+  for (const auto& [name, value] : node.members) {
+    const FieldRow* row = findField(model.kind, name);
+    if (row == nullptr) {
+      const auto known = fieldNames(model.kind);
+      const std::string near = nearest(name, known.data(), known.size());
+      return failAt(value, fmt::format("unknown member '{}' of fields: a record of kind {} has no such field{}", name,
+                                       codeOf(model.kind), near.empty() ? "" : ", did you mean '" + near + "'?"));
+    }
+    auto expression = parseExpression(value, *row, context);
+    if (!expression) return fail(expression.error());
+    model.fields[row->field] = std::make_shared<const FieldExpr>(std::move(*expression));
+  }
+  return {};
+}
+
+Result<> parseExclude(const JsonNode& node, MappingModel& model, const ExpressionContext& context) {
+  if (node.type != JsonNode::Type::Array) return failAt(node, "'exclude' has to be a list of conditions");
+  for (const JsonNode& item : node.items) {
+    auto condition = parseCondition(item, context);
+    if (!condition) return fail(condition.error());
+    model.exclude.push_back(std::move(*condition));
+  }
+  return {};
+}
+
+Result<RecordKind> recordOf(const JsonNode& node) {
+  const auto kind = recordKindFromCode(node.text);
+  if (kind) return *kind;
+  static constexpr std::array<std::string_view, 9> kKinds = {"attempt", "skip", "claim", "intent", "outbox",
+                                                             "processed_event", "effect", "dead_letter", "queue_depth"};
+  const std::string near = nearest(node.text, kKinds.data(), kKinds.size());
+  return failAt(node, fmt::format("unknown kind of record '{}'{}", node.text,
+                                  near.empty() ? "" : ", did you mean '" + near + "'?"));
+}
+
+/// What `record` and `extends` say: the model to start from.
+Result<MappingModel> startOf(const JsonNode& node) {
+  const JsonNode* record = node.find("record");
+  const JsonNode* extends = node.find("extends");
+  MappingModel model;
+  if (record == nullptr && extends == nullptr) return failAt(node, "a mapping needs \"record\" or \"extends\"");
+  if (record != nullptr) {
+    auto kind = recordOf(*record);
+    if (!kind) return fail(kind.error());
+    model.kind = *kind;
+  }
+  if (extends != nullptr) {
+    if (auto text = textOf(*extends, "extends"); !text) return fail(text.error());
+    auto base = baseOf(*extends, record);
+    if (!base) return fail(base.error());
+    model = **base;
+  }
+  return model;
+}
+
+}  // namespace
+
+tl::unexpected<Error> failAt(const JsonNode& node, std::string_view message) {
+  return fail(ErrorCode::Config, fmt::format("{}: {}", node.where(), message));
+}
+
+Result<> checkMembers(const JsonNode& node, const std::string_view* known, std::size_t count) {
+  for (const auto& [name, value] : node.members) {
+    if (std::find(known, known + count, name) != known + count) continue;
+    const std::string near = nearest(name, known, count);
+    return failAt(value, fmt::format("unknown member '{}'{}", name,
+                                     near.empty() ? "" : ", did you mean '" + near + "'?"));
+  }
+  return {};
+}
+
+Result<std::string> textOf(const JsonNode& node, std::string_view member) {
+  if (node.type != JsonNode::Type::String) return failAt(node, fmt::format("'{}' has to be a text", member));
+  return node.text;
+}
+
+Result<std::vector<std::string>> textsOf(const JsonNode& node, std::string_view member) {
+  std::vector<std::string> texts;
+  const auto isText = [](const JsonNode& item) {
+    return item.type == JsonNode::Type::String || item.type == JsonNode::Type::Boolean ||
+           item.type == JsonNode::Type::Number;
+  };
+  if (isText(node)) {
+    texts.push_back(node.text);
+    return texts;
+  }
+  for (const JsonNode& item : node.items) {
+    if (!isText(item)) return failAt(item, fmt::format("'{}' has to be a text or a list of texts", member));
+    texts.push_back(item.text);
+  }
+  if (node.type != JsonNode::Type::Array) return failAt(node, fmt::format("'{}' has to be a text or a list of texts", member));
+  return texts;
+}
+
+std::vector<std::string> MappingModel::knownColumns() const {
+  std::set<std::string> names;
+  for (const auto& [field, expression] : fields) collectColumns(*expression, names);
+  for (const Condition& condition : exclude) collectColumns(condition, names);
+  return {names.begin(), names.end()};
+}
+
+Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node, const std::string& formatName) {
+  if (node.type != JsonNode::Type::Object) return failAt(node, "a mapping has to be an object");
+  const bool own = formatName.empty();
+  if (auto ok = checkMembers(node, kMembers.data(), own ? kOwnMembers : kMembers.size()); !ok) return fail(ok.error());
+  auto model = startOf(node);
+  if (!model) return fail(model.error());
+  model->name = formatName;
+  const ExpressionContext context{model->kind, formatName.rfind("generic.", 0) == 0, own};
+  if (const JsonNode* layout = node.find("layout")) {
+    auto parsed = parseLayout(*layout, model->rowLayout);
+    if (!parsed) return fail(parsed.error());
+    model->rowLayout = std::move(*parsed);
+  }
+  if (const JsonNode* fields = node.find("fields")) {
+    if (auto ok = parseFields(*fields, *model, context); !ok) return fail(ok.error());
+  }
+  if (const JsonNode* exclude = node.find("exclude")) {
+    if (auto ok = parseExclude(*exclude, *model, context); !ok) return fail(ok.error());
+  }
+  if (model->fields.empty()) return failAt(node, "a mapping without 'fields'");
+  return std::make_shared<const MappingModel>(std::move(*model));
+}
+
+Result<std::shared_ptr<const MappingSpec>> parseMapping(const JsonNode& node) {
+  auto model = parseMappingAs(node, {});
+  if (!model) return fail(model.error());
+  return std::shared_ptr<const MappingSpec>(std::move(*model));
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/mapping/named_formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <span>
+
+#include "core/base/embedded_file.h"
+#include "core/base/text.h"
+#include "importers/mapping/mapping_model.h"
+
+namespace counterfoil {
+
+std::span<const EmbeddedFile> embeddedFormats();   // generated from resources/formats
+
+namespace {
+
+constexpr std::string_view kSuffix = ".json";
+constexpr std::size_t kMaxUserFormats = 1000;
+
+std::filesystem::path userFolder() {
+  if (const char* folder = std::getenv("COUNTERFOIL_FORMATS")) return folder;
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
+    return std::filesystem::path(config) / "counterfoil" / "formats";
+  }
+  if (const char* home = std::getenv("HOME")) return std::filesystem::path(home) / ".config" / "counterfoil" / "formats";
+  return {};
+}
+
+bool isSafeName(std::string_view name) {
+  return !name.empty() && name.size() <= 100 && name.front() != '.' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+         });
+}
+
+Result<> takeMappings(const JsonNode& node, NamedFormat& format) {
+  const JsonNode* list = node.find("mappings");
+  const std::size_t count = list != nullptr ? list->items.size() : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto mapping = parseMappingAs(list != nullptr ? list->items[i] : node, format.name);
+    if (!mapping) return fail(mapping.error());
+    format.mappings.push_back(std::move(*mapping));
+  }
+  if (format.mappings.empty()) return failAt(node, "a format without mappings");
+  return {};
+}
+
+Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shipped) {
+  static constexpr std::array<std::string_view, 5> kMembers = {"title", "about", "blind", "mappings", "$schema"};
+  NamedFormat format;
+  format.name = std::move(name);
+  format.shipped = shipped;
+  if (node.find("mappings") != nullptr) {
+    if (auto ok = checkMembers(node, kMembers.data(), kMembers.size()); !ok) return fail(ok.error());
+  }
+  if (const JsonNode* title = node.find("title")) format.title = title->text;
+  if (const JsonNode* about = node.find("about")) format.about = about->text;
+  if (const JsonNode* blind = node.find("blind")) format.blind = blind->text == "true";
+  if (auto ok = takeMappings(node, format); !ok) return fail(ok.error());
+  return format;
+}
+
+}  // namespace
+
+std::vector<std::string> formatNames() {
+  std::set<std::string> names;
+  for (const EmbeddedFile& file : embeddedFormats()) {
+    names.emplace(file.name.substr(0, file.name.size() - kSuffix.size()));
+  }
+  std::error_code ignored;   // no folder, no formats
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(userFolder(), ignored)) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() == kSuffix && isSafeName(name) && ++count <= kMaxUserFormats) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+Result<NamedFormat> loadFormat(std::string_view name) {
+  for (const EmbeddedFile& file : embeddedFormats()) {
+    if (file.name.size() != name.size() + kSuffix.size() || file.name.substr(0, name.size()) != name) continue;
+    auto node = parseJson(file.bytes, std::string(file.name));
+    if (!node) return fail(node.error());
+    return fromNode(*node, std::string(name), true);
+  }
+  const std::filesystem::path path = userFolder() / (std::string(name) + std::string(kSuffix));
+  std::error_code ignored;
+  if (isSafeName(name) && std::filesystem::is_regular_file(path, ignored)) {
+    auto node = parseJsonFile(path.string());
+    if (!node) return fail(node.error());
+    return fromNode(*node, std::string(name), false);
+  }
+  const auto names = formatNames();
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string near = nearest(name, views.data(), views.size());
+  return fail(ErrorCode::Config, fmt::format("unknown format '{}'{}", name,
+                                             near.empty() ? "" : ", did you mean '" + near + "'?"));
+}
+
+Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name) {
+  auto format = loadFormat(name);
+  if (!format) return fail(format.error());
+  return std::move(format->mappings);
+}
+
+}  // namespace counterfoil

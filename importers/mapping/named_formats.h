@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The formats shipped with the program (resources/formats/*.json, embedded) and those of the user's
+// folder: $COUNTERFOIL_FORMATS, else counterfoil/formats below $XDG_CONFIG_HOME (~/.config). A shipped
+// name wins. A format file is a mapping, or {"title": …, "about": …, "blind": true, "mappings": […]}.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "importers/mapping/mapping_spec.h"
+
+namespace counterfoil {
+
+struct NamedFormat {
+  std::string name;    ///< "generic.attempts"
+  std::string title;   ///< one line for lists
+  std::string about;   ///< what it reads, how it is recognised
+  bool blind = false;  ///< keeps no successes, or one row per job
+  bool shipped = true;
+  std::vector<std::shared_ptr<const MappingSpec>> mappings;
+};
+
+/// Names of all formats, sorted.
+[[nodiscard]] std::vector<std::string> formatNames();
+/// Error (Config) names the nearest known format, or what is wrong in a file of the user's folder.
+[[nodiscard]] Result<NamedFormat> loadFormat(std::string_view name);
+
+}  // namespace counterfoil
