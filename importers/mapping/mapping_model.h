@@ -121,8 +121,12 @@ struct ExpressionContext {
 /// A string, or a list of strings.
 [[nodiscard]] Result<std::vector<std::string>> textsOf(const JsonNode& node, std::string_view member);
 
-/// parseMapping with the name of the format it comes from ("" for a source's own).
+/// parseMapping with the name of the format it comes from ("" for a source's own). `depth` counts formats
+/// that extend formats: a circle is an error.
 [[nodiscard]] Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
-                                                                         const std::string& formatName);
+                                                                         const std::string& formatName,
+                                                                         int depth = 0);
+/// namedFormat for a mapping that extends it.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(std::string_view name, int depth);
 
 }  // namespace counterfoil

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "core/base/text.h"
 #include "importers/mapping/mapping_model.h"
-#include "importers/mapping/named_formats.h"
 
 namespace counterfoil {
 
@@ -37,8 +37,8 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
   }
 }
 
-Result<std::shared_ptr<const MappingModel>> baseOf(const JsonNode& node, const JsonNode* record) {
-  auto formats = namedFormat(node.text);
+Result<std::shared_ptr<const MappingModel>> baseOf(const JsonNode& node, const JsonNode* record, int depth) {
+  auto formats = baseFormat(node.text, depth + 1);
   if (!formats) return failAt(node, formats.error().message);
   std::shared_ptr<const MappingSpec> found;
   for (const auto& format : *formats) {
@@ -90,7 +90,7 @@ Result<RecordKind> recordOf(const JsonNode& node) {
 }
 
 /// What `record` and `extends` say: the model to start from.
-Result<MappingModel> startOf(const JsonNode& node) {
+Result<MappingModel> startOf(const JsonNode& node, int depth) {
   const JsonNode* record = node.find("record");
   const JsonNode* extends = node.find("extends");
   MappingModel model;
@@ -102,7 +102,7 @@ Result<MappingModel> startOf(const JsonNode& node) {
   }
   if (extends != nullptr) {
     if (auto text = textOf(*extends, "extends"); !text) return fail(text.error());
-    auto base = baseOf(*extends, record);
+    auto base = baseOf(*extends, record, depth);
     if (!base) return fail(base.error());
     model = **base;
   }
@@ -155,11 +155,12 @@ std::vector<std::string> MappingModel::knownColumns() const {
   return {names.begin(), names.end()};
 }
 
-Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node, const std::string& formatName) {
+Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node, const std::string& formatName,
+                                                           int depth) {
   if (node.type != JsonNode::Type::Object) return failAt(node, "a mapping has to be an object");
   const bool own = formatName.empty();
   if (auto ok = checkMembers(node, kMembers.data(), own ? kOwnMembers : kMembers.size()); !ok) return fail(ok.error());
-  auto model = startOf(node);
+  auto model = startOf(node, depth);
   if (!model) return fail(model.error());
   model->name = formatName;
   const ExpressionContext context{model->kind, formatName.rfind("generic.", 0) == 0, own};

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".json";
 constexpr std::size_t kMaxUserFormats = 1000;
+constexpr int kMaxExtends = 8;
 
 std::filesystem::path userFolder() {
   if (const char* folder = std::getenv("COUNTERFOIL_FORMATS")) return folder;
@@ -39,11 +40,11 @@ bool isSafeName(std::string_view name) {
          });
 }
 
-Result<> takeMappings(const JsonNode& node, NamedFormat& format) {
+Result<> takeMappings(const JsonNode& node, NamedFormat& format, int depth) {
   const JsonNode* list = node.find("mappings");
   const std::size_t count = list != nullptr ? list->items.size() : 1;
   for (std::size_t i = 0; i < count; ++i) {
-    auto mapping = parseMappingAs(list != nullptr ? list->items[i] : node, format.name);
+    auto mapping = parseMappingAs(list != nullptr ? list->items[i] : node, format.name, depth);
     if (!mapping) return fail(mapping.error());
     format.mappings.push_back(std::move(*mapping));
   }
@@ -51,7 +52,7 @@ Result<> takeMappings(const JsonNode& node, NamedFormat& format) {
   return {};
 }
 
-Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shipped) {
+Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shipped, int depth) {
   static constexpr std::array<std::string_view, 5> kMembers = {"title", "about", "blind", "mappings", "$schema"};
   NamedFormat format;
   format.name = std::move(name);
@@ -62,51 +63,62 @@ Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shippe
   if (const JsonNode* title = node.find("title")) format.title = title->text;
   if (const JsonNode* about = node.find("about")) format.about = about->text;
   if (const JsonNode* blind = node.find("blind")) format.blind = blind->text == "true";
-  if (auto ok = takeMappings(node, format); !ok) return fail(ok.error());
+  if (auto ok = takeMappings(node, format, depth); !ok) return fail(ok.error());
   return format;
 }
 
-}  // namespace
-
-std::vector<std::string> formatNames() {
+[[nodiscard]] std::vector<std::string> allNames() {
   std::set<std::string> names;
   for (const EmbeddedFile& file : embeddedFormats()) {
     names.emplace(file.name.substr(0, file.name.size() - kSuffix.size()));
   }
-  std::error_code ignored;   // no folder, no formats
-  std::size_t count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(userFolder(), ignored)) {
-    const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == kSuffix && isSafeName(name) && ++count <= kMaxUserFormats) names.insert(name);
+  std::error_code error;   // no folder, no formats
+  std::filesystem::directory_iterator entry(userFolder(), error);
+  for (std::size_t count = 0; !error && entry != std::filesystem::directory_iterator() && count < kMaxUserFormats;) {
+    const std::string name = entry->path().stem().string();
+    if (entry->path().extension() == kSuffix && isSafeName(name)) {
+      names.insert(name);
+      ++count;
+    }
+    entry.increment(error);
   }
   return {names.begin(), names.end()};
 }
 
-Result<NamedFormat> loadFormat(std::string_view name) {
+Result<NamedFormat> loadFormatAt(std::string_view name, int depth) {
+  if (depth > kMaxExtends) return fail(ErrorCode::Config, fmt::format("format '{}' extends itself", name));
   for (const EmbeddedFile& file : embeddedFormats()) {
     if (file.name.size() != name.size() + kSuffix.size() || file.name.substr(0, name.size()) != name) continue;
     auto node = parseJson(file.bytes, std::string(file.name));
     if (!node) return fail(node.error());
-    return fromNode(*node, std::string(name), true);
+    return fromNode(*node, std::string(name), true, depth);
   }
   const std::filesystem::path path = userFolder() / (std::string(name) + std::string(kSuffix));
   std::error_code ignored;
   if (isSafeName(name) && std::filesystem::is_regular_file(path, ignored)) {
     auto node = parseJsonFile(path.string());
     if (!node) return fail(node.error());
-    return fromNode(*node, std::string(name), false);
+    return fromNode(*node, std::string(name), false, depth);
   }
-  const auto names = formatNames();
+  const auto names = allNames();
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string near = nearest(name, views.data(), views.size());
   return fail(ErrorCode::Config, fmt::format("unknown format '{}'{}", name,
                                              near.empty() ? "" : ", did you mean '" + near + "'?"));
 }
 
-Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name) {
-  auto format = loadFormat(name);
+}  // namespace
+
+std::vector<std::string> formatNames() { return allNames(); }
+
+Result<NamedFormat> loadFormat(std::string_view name) { return loadFormatAt(name, 0); }
+
+Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(std::string_view name, int depth) {
+  auto format = loadFormatAt(name, depth);
   if (!format) return fail(format.error());
   return std::move(format->mappings);
 }
+
+Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name) { return baseFormat(name, 0); }
 
 }  // namespace counterfoil

@@ -14,9 +14,9 @@ namespace counterfoil {
 namespace {
 
 /// Fields by which an operation can be told: texts every local record may have.
-constexpr std::array<std::string_view, 13> kFields = {
+constexpr std::array<std::string_view, 12> kFields = {
     "task", "queue", "operation", "worker", "key", "job_id", "message_id", "op_ref",
-    "customer", "account", "live", "effect_id", "currency"};
+    "customer", "account", "live", "effect_id"};
 
 struct Test {
   std::size_t field = 0;

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The compiled form of a mapping and the working memory of a thread. Internal to importers/mapping:
+// plan.cpp compiles, plan_evaluate.cpp gets texts, plan_values.cpp types them, plan_row.cpp applies the
+// rules of a row, plan_output.cpp makes slim and full records of the result.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "importers/mapping/mapping_model.h"
+#include "importers/mapping/operation_matcher.h"
+#include "importers/mapping/plan.h"
+
+namespace counterfoil {
+
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+struct CompiledExpr;
+
+struct CompiledCondition {
+  std::shared_ptr<const CompiledExpr> value;
+  std::vector<std::string> words;
+  std::vector<std::shared_ptr<const Pattern>> patterns;
+  bool blank = false;
+  bool negated = false;
+};
+
+struct CompiledLeaf {
+  Leaf::Base base = Leaf::Base::Column;
+  bool simple = false;               ///< a column as it stands: nothing to decode, find or ask
+  bool blankOnError = false;
+  std::uint32_t column = kNone;      ///< index into Plan::columns
+  std::string text;                  ///< of Value and Document
+  std::string label;                 ///< for messages and facts: column or template
+  std::vector<std::pair<std::string, std::uint32_t>> parts;   ///< literal, column (kNone: none)
+  std::vector<DecodeStep> decode;
+  std::shared_ptr<const Pattern> find;
+  std::vector<CompiledCondition> when;
+  std::shared_ptr<const WordMap> words;
+
+  AmountUnit unit = AmountUnit::Major;
+  NegativeRule negative = NegativeRule::Quarantine;
+  std::vector<std::pair<Currency, int>> decimals;
+  DecimalSign decimal = DecimalSign::Point;
+  TimeForm form;
+  std::optional<DateOrder> order;
+  std::shared_ptr<const CompiledExpr> zoneOfRow;
+  std::uint32_t evidence = kNone;    ///< index into OpenEvidence::columns, where the column is open
+};
+
+struct CompiledExpr {
+  std::vector<CompiledLeaf> leaves;
+  bool digest = false;
+  bool canFail = false;   ///< something in it can make a row unreadable
+};
+
+struct FieldOp {
+  Field field = Field::Key;
+  FieldMeaning meaning = FieldMeaning::Text;
+  std::uint32_t cache = kNone;   ///< index into PlanScratch::caches
+  std::shared_ptr<const CompiledExpr> value;
+};
+
+/// What evaluating an expression gave. `leaf` null: blank in all alternatives.
+struct Picked {
+  FieldType type = FieldType::Absent;
+  std::string_view text;
+  const CompiledLeaf* leaf = nullptr;
+  bool sawColumn = false;   ///< some alternative's column was there, though blank
+};
+
+/// Remembers what a few short texts meant. Direct-mapped; a miss only costs looking the word up.
+class WordCache {
+ public:
+  static constexpr std::uint16_t kUnknown = 0xFFFF;
+  static constexpr std::size_t kMaxText = 27;
+  struct Entry {
+    std::uint8_t length = 0xFF;
+    std::uint8_t leaf = 0;
+    std::uint16_t value = 0;
+    std::array<char, kMaxText> text{};
+  };
+  /// The entry if it is about this text, else nullptr.
+  [[nodiscard]] const Entry* find(std::string_view text, std::size_t leaf) const;
+  void put(std::string_view text, std::size_t leaf, std::uint16_t value);
+
+ private:
+  [[nodiscard]] static std::size_t slotOf(std::string_view text, std::size_t leaf);
+  std::array<Entry, 16> m_entries;
+};
+
+struct TimeValue {
+  bool present = false;
+  ParsedTime time;
+};
+
+/// The fields of a row, typed. Slots are only written by the plan's operations; those of fields that the
+/// mapping does not fill stay as constructed.
+struct TypedRow {
+  std::array<std::string_view, kFieldCount> text{};
+  std::array<TimeValue, kFieldCount> time{};
+  std::array<std::optional<std::int64_t>, kFieldCount> integer{};
+  std::string_view key;        ///< normal form; blank if it is none
+  std::string_view keyText;
+  bool keyDamaged = false;
+  Currency currency;
+  bool hasAmount = false;
+  bool amountNegative = false;
+  NegativeRule negativeRule = NegativeRule::Quarantine;
+  std::int64_t amount = 0;
+  bool hasFee = false;
+  std::int64_t fee = 0;
+  std::int32_t feeMilli = 0;
+  Live live = Live::Unstated;
+  std::optional<Duration> oldest;
+  std::optional<Instant> oldestAt;          ///< the oldest entry's time, where that is given
+  std::optional<bool> flag;
+  EffectKind effectKind = EffectKind::Forward;
+  std::uint8_t status = 0;
+  SkipReason reason = SkipReason::Unspecified;
+  OperationId operation;
+  RecordKind kind = RecordKind::Attempt;   ///< a skip for attempts rows that say so
+  Instant start{};                          ///< attempt: start, else end
+  Instant at{};                             ///< attempt: end, else start; others: their time
+  bool ambiguousTime = false;
+};
+
+struct PlanScratch final : RowScratch {
+  TypedRow row;
+  RowFault lastFault;
+  OpenEvidence open;
+  std::optional<Money> asWritten;
+  std::vector<WordCache> caches;
+
+  std::deque<std::string> arena;   ///< texts made while a row is read; reused row by row
+  std::size_t arenaUsed = 0;
+  std::string keyBuffer, contentBuffer, hashBuffer;
+
+  std::vector<std::string_view> matchValues;
+  std::string matchKey, lastMatchKey;
+  OperationId lastMatch;
+  std::vector<std::pair<std::string, OperationId>> matchCache;
+  std::vector<std::pair<std::string, Zone>> zones;
+
+  std::string& freshText();
+};
+
+class PlanImpl final : public Plan {
+ public:
+  [[nodiscard]] RecordKind record() const override { return m_kind; }
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return m_columns; }
+  [[nodiscard]] const std::vector<std::string>& documentPointers() const override { return m_pointers; }
+  [[nodiscard]] std::unique_ptr<RowScratch> makeScratch() const override;
+  [[nodiscard]] RowFate slim(const RowView& row, std::uint32_t element, const KeyedHash& hash,
+                             RowScratch& scratch, SlimRecord& out) const override;
+  [[nodiscard]] RowFate full(const RowView& row, std::uint32_t element, RowScratch& scratch,
+                             AnyRecord& out) const override;
+  [[nodiscard]] const RowFault& fault(const RowScratch& scratch) const override;
+  [[nodiscard]] const OpenEvidence& evidence(const RowScratch& scratch) const override;
+  [[nodiscard]] std::optional<Money> amountAsWritten(const RowScratch& scratch) const override;
+
+ private:
+  friend class PlanCompiler;
+
+  // plan_evaluate.cpp
+  bool pick(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, bool applyWords,
+            Picked& out) const;
+  bool pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, Picked& out) const;
+  bool baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, Picked& out) const;
+  bool decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const;
+  bool holds(const CompiledCondition& condition, const RowView& row, PlanScratch& scratch,
+             bool& answer) const;
+  bool digestText(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, Picked& out) const;
+
+  // plan_values.cpp
+  bool run(const FieldOp& op, const RowView& row, PlanScratch& scratch) const;
+  bool runKey(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runAmount(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runWord(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runInteger(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runFlag(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runAge(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runTime(const FieldOp& op, const RowView& row, const Picked& picked, PlanScratch& scratch) const;
+  std::uint16_t wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  const Zone* zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, bool& failed) const;
+  std::optional<std::int64_t> scaled(std::int64_t provider, int from, int to, bool& exact) const;
+
+  // plan_row.cpp
+  RowFate read(const RowView& row, PlanScratch& scratch) const;
+  bool isNoRecord(const RowView& row) const;
+  bool isRepeatedHeader(const RowView& row) const;
+  bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
+  bool matchOperation(const RowView& row, PlanScratch& scratch) const;
+  void noteAmount(const RowView& row, PlanScratch& scratch) const;
+  RowFate excluded(const RowView& row, PlanScratch& scratch) const;
+  bool applyRules(PlanScratch& scratch) const;
+  bool applyAttemptRules(PlanScratch& scratch) const;
+  bool applyEffectRules(PlanScratch& scratch) const;
+  bool applyOtherRules(PlanScratch& scratch) const;
+  bool missing(PlanScratch& scratch, Field field, std::string_view what) const;
+
+  // plan_output.cpp
+  void fillLinks(const KeyedHash& hash, PlanScratch& scratch, SlimRecord& out) const;
+  std::uint64_t contentHash(const RowView& row, const KeyedHash& hash, PlanScratch& scratch) const;
+  void fillHead(PlanScratch& scratch, RecordHead& head) const;
+  AnyRecord makeRecord(PlanScratch& scratch) const;
+  [[nodiscard]] Place placeOf(const RowView& row, std::uint32_t element) const;
+
+  RecordKind m_kind = RecordKind::Attempt;
+  SourceId m_source;
+  FileId m_file;
+  std::uint32_t m_mappingNumber = 0;
+  std::optional<std::size_t> m_keyLength;
+  const OperationMatcher* m_operations = nullptr;
+  std::optional<OperationId> m_onlyOperation;   ///< no field of the row decides
+  std::vector<std::string> m_columns;
+  std::vector<std::string> m_pointers;
+  bool m_hasHeader = false;
+  std::optional<Pattern> m_footer;
+  std::string m_footerText;
+  std::vector<CompiledCondition> m_exclude;
+  std::vector<FieldOp> m_matchOps;      ///< texts that say which operation; with kind: first
+  std::vector<std::uint32_t> m_matchFields;   ///< per field of the matcher: Field, or kNone
+  std::optional<FieldOp> m_kindOp;
+  std::vector<FieldOp> m_ops;           ///< what both passes need, in order of Field
+  std::vector<FieldOp> m_extraOps;      ///< texts that only full records need; they cannot fail
+  std::vector<FieldOp> m_amountOps;     ///< currency and amount, for excluded rows
+  OpenEvidence m_open;
+};
+
+/// Sets the last fault; returns false so that a caller can `return faultAt(…)`.
+bool faultAt(PlanScratch& scratch, std::string_view column, std::string_view value, std::string_view rule,
+             std::string reason);
+
+}  // namespace counterfoil

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rules of a row: what is no record, what is excluded, what is mandatory. Both passes go through
+// read(), so a row has the same fate and the same fault in both.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "importers/mapping/plan_internal.h"
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::size_t kMatchCacheSize = 256;
+
+std::size_t indexOf(Field field) { return static_cast<std::size_t>(field); }
+
+/// Words that lines of sums and counts begin with, in the languages of statements we know.
+constexpr std::array<std::string_view, 18> kTotalWords = {
+    "total",  "totals", "grand total", "subtotal", "sub-total", "sub total", "sum",    "summe",  "gesamt",
+    "totale", "totaux", "suma",        "итого",    "всего",     "number of", "count:", "rows:", "records:"};
+
+bool beginsWithTotalWord(std::string_view text) {
+  while (!text.empty() && std::string_view(" \t\"'").find(text.front()) != std::string_view::npos) text.remove_prefix(1);
+  const std::string start = toLowerAscii(text.substr(0, 24));
+  return std::any_of(kTotalWords.begin(), kTotalWords.end(), [&](std::string_view word) {
+    if (start.compare(0, word.size(), word) != 0) return false;
+    const char next = start.size() > word.size() ? start[word.size()] : ' ';
+    return !((next >= 'a' && next <= 'z') || (next >= '0' && next <= '9') || next == '_' || next == '-');
+  });
+}
+
+bool onlySeparators(std::string_view raw) {
+  return raw.find_first_not_of(" \t\r\n,;|\"'\0") == std::string_view::npos;
+}
+
+/// Whether a column holds something that is not the name of a total.
+bool holdsOther(const RowView& row, std::uint32_t column) {
+  return column != kNone && !trim(row.fields[column].text).empty() && !beginsWithTotalWord(row.fields[column].text);
+}
+
+/// Fields of which an attempts-like row needs one: what a record can be found by.
+constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Field::OpRef, Field::EffectId};
+
+}  // namespace
+
+RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
+  scratch.arenaUsed = 0;
+  scratch.asWritten.reset();
+  if (row.fields.size() < m_columns.size()) {
+    faultAt(scratch, {}, {}, "short_row", "the row has fewer fields than were asked for");
+    return RowFate::Quarantined;
+  }
+  if (isNoRecord(row)) return RowFate::NoRecord;
+  for (const CompiledCondition& condition : m_exclude) {
+    bool fits = false;
+    if (!holds(condition, row, scratch, fits)) return RowFate::Quarantined;
+    if (fits) return excluded(row, scratch);
+  }
+  TypedRow& typed = scratch.row;
+  typed.kind = m_kind;
+  typed.ambiguousTime = false;
+  if (m_kindOp) {
+    if (!run(*m_kindOp, row, scratch)) {
+      return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
+    }
+    if (typed.effectKind == EffectKind::Fee || typed.effectKind == EffectKind::Other) return excluded(row, scratch);
+  }
+  if (!matchOperation(row, scratch)) return RowFate::Quarantined;
+  if (m_operations != nullptr && m_kind == RecordKind::Attempt && typed.operation.isNone()) {
+    return excluded(row, scratch);
+  }
+  for (const FieldOp& op : m_ops) {
+    if (run(op, row, scratch)) continue;
+    return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
+  }
+  if (applyRules(scratch)) return RowFate::Recorded;
+  return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
+}
+
+RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch) const {
+  noteAmount(row, scratch);
+  return RowFate::Excluded;
+}
+
+/// Excluded rows count in declared totals: their amount is read, and blank if it cannot be.
+void PlanImpl::noteAmount(const RowView& row, PlanScratch& scratch) const {
+  for (const FieldOp& op : m_amountOps) {
+    if (!run(op, row, scratch)) return;
+  }
+}
+
+bool PlanImpl::isNoRecord(const RowView& row) const {
+  if (m_hasHeader && isRepeatedHeader(row)) return true;
+  if (row.raw.empty()) return false;
+  if (!m_footerText.empty() && trim(row.raw) == m_footerText) return true;
+  return m_footer && m_footer->matches(row.raw);
+}
+
+bool PlanImpl::isRepeatedHeader(const RowView& row) const {
+  for (std::size_t i = 0; i < m_columns.size(); ++i) {
+    const FieldView& field = row.fields[i];
+    if (field.text.size() < m_columns[i].size() || trim(field.text) != m_columns[i]) return false;
+  }
+  return !m_columns.empty();
+}
+
+/// Asked only of rows that are no records anyway: a line of blanks, or of a total and without a time.
+bool PlanImpl::isFooterLine(const RowView& row, const PlanScratch& scratch) const {
+  const bool allBlank = std::all_of(row.fields.begin(), row.fields.end(),
+                                    [](const FieldView& field) { return trim(field.text).empty(); });
+  if (allBlank && (m_hasHeader || row.raw.empty())) return onlySeparators(row.raw);
+  if (!m_hasHeader || scratch.lastFault.rule == "short_row") return false;
+  const bool saysTotal = std::any_of(row.fields.begin(), row.fields.end(),
+                                     [](const FieldView& field) { return beginsWithTotalWord(field.text); });
+  if (!saysTotal && !beginsWithTotalWord(row.raw)) return false;
+  for (const FieldOp& op : m_ops) {
+    if (op.meaning != FieldMeaning::Time) continue;
+    for (const CompiledLeaf& leaf : op.value->leaves) {
+      if (holdsOther(row, leaf.column)) return false;
+      for (const auto& [literal, column] : leaf.parts) {
+        if (holdsOther(row, column)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool PlanImpl::matchOperation(const RowView& row, PlanScratch& scratch) const {
+  for (const FieldOp& op : m_matchOps) {
+    if (!run(op, row, scratch)) return false;
+  }
+  if (m_operations == nullptr) return true;
+  if (m_onlyOperation) {
+    scratch.row.operation = *m_onlyOperation;
+    return true;
+  }
+  std::string& key = scratch.matchKey;
+  key.clear();
+  for (std::size_t i = 0; i < m_matchFields.size(); ++i) {
+    std::string_view value;
+    if (m_matchFields[i] != kNone) value = scratch.row.text[m_matchFields[i]];
+    if (m_matchFields[i] == indexOf(Field::Key)) value = scratch.row.key;
+    scratch.matchValues[i] = value;
+    key.append(value);
+    key += '\0';
+  }
+  if (key == scratch.lastMatchKey) {
+    scratch.row.operation = scratch.lastMatch;
+    return true;
+  }
+  auto& slot = scratch.matchCache[std::hash<std::string_view>{}(key) % kMatchCacheSize];
+  if (slot.first != key) slot = {key, m_operations->match(scratch.matchValues)};
+  scratch.lastMatchKey = key;
+  scratch.lastMatch = slot.second;
+  scratch.row.operation = slot.second;
+  return true;
+}
+
+bool PlanImpl::missing(PlanScratch& scratch, Field field, std::string_view what) const {
+  std::string column(nameOf(m_kind, field));
+  for (const FieldOp& op : m_ops) {
+    if (op.field == field && !op.value->leaves.empty()) column = op.value->leaves.front().label;
+  }
+  return faultAt(scratch, column, {}, "missing_field",
+                 fmt::format("{} of kind {} needs {}: map it or let the source write it", "a record", codeOf(m_kind),
+                             what));
+}
+
+bool PlanImpl::applyRules(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  if (m_kind == RecordKind::Effect) return applyEffectRules(scratch);
+  if (row.hasAmount && row.amountNegative && row.negativeRule == NegativeRule::Quarantine) {
+    const Money money{row.amount, row.currency};
+    return faultAt(scratch, nameOf(m_kind, Field::Amount), "-" + formatPlain(money), "negative_amount",
+                   "amounts are stored without sign: if the sign says nothing here, map amount with "
+                   "\"negative\": \"drop\"");
+  }
+  if (m_kind == RecordKind::Attempt) return applyAttemptRules(scratch);
+  return applyOtherRules(scratch);
+}
+
+bool PlanImpl::applyAttemptRules(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const TimeValue& start = row.time[indexOf(Field::Start)];
+  TimeValue& end = row.time[indexOf(Field::End)];
+  if (!start.present && !end.present) return missing(scratch, Field::End, "a start or an end");
+  const bool hasLink = !row.key.empty() || std::any_of(kLinkFields.begin(), kLinkFields.end(), [&](Field field) {
+    return !row.text[indexOf(field)].empty();
+  });
+  if (!hasLink) return missing(scratch, Field::Key, "one of key, job_id, message_id, op_ref and effect_id");
+  for (const TimeValue* time : {&start, static_cast<const TimeValue*>(&end)}) {
+    row.ambiguousTime = row.ambiguousTime || (time->present && time->time.later != time->time.at);
+  }
+  if (start.present && end.present && end.time.at < start.time.at && end.time.later != end.time.at) {
+    end.time.at = end.time.later;
+  }
+  row.at = end.present ? end.time.at : start.time.at;
+  row.start = start.present ? start.time.at : row.at;
+  if (row.status == kSkippedStatus) row.kind = RecordKind::Skip;
+  const bool skipIsNamed = !row.key.empty() || !row.text[indexOf(Field::JobId)].empty() ||
+                           !row.text[indexOf(Field::OpRef)].empty();
+  if (row.kind == RecordKind::Skip && !skipIsNamed) return missing(scratch, Field::Key, "a key, job_id or op_ref");
+  return true;
+}
+
+bool PlanImpl::applyEffectRules(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const TimeValue& created = row.time[indexOf(Field::Created)];
+  if (!created.present) return missing(scratch, Field::Created, "the time it was created");
+  row.at = row.start = created.time.at;
+  row.ambiguousTime = created.time.later != created.time.at;
+  if (!row.hasAmount || !row.amountNegative || row.effectKind != EffectKind::Forward) return true;
+  if (row.negativeRule == NegativeRule::Drop) return true;
+  if (row.negativeRule == NegativeRule::Reversal) {
+    row.effectKind = EffectKind::Reversal;
+    return true;
+  }
+  const Money money{row.amount, row.currency};
+  return faultAt(scratch, nameOf(m_kind, Field::Amount), "-" + formatPlain(money), "negative_amount",
+                 "a forward effect with a negative amount: if it is a refund, map amount with "
+                 "\"negative\": \"reversal\", or say its kind with \"words\"");
+}
+
+bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const auto has = [&](Field field) { return !row.text[indexOf(field)].empty(); };
+  const auto timeOf = [&](std::initializer_list<Field> fields) {
+    for (const Field field : fields) {
+      const TimeValue& time = row.time[indexOf(field)];
+      if (!time.present) continue;
+      row.at = row.start = time.time.at;
+      row.ambiguousTime = time.time.later != time.time.at;
+      return true;
+    }
+    row.at = row.start = Instant{};
+    return false;
+  };
+  const bool hasKey = !row.key.empty();
+  switch (m_kind) {
+    case RecordKind::Skip:
+      if (!timeOf({Field::Time})) return missing(scratch, Field::Time, "a time");
+      return hasKey || has(Field::JobId) || has(Field::OpRef) || missing(scratch, Field::Key, "a key, job_id or op_ref");
+    case RecordKind::Claim:
+      timeOf({Field::ClaimedAt, Field::ExpiresAt});
+      return hasKey || missing(scratch, Field::Key, "a key");
+    case RecordKind::Intent:
+      if (!timeOf({Field::CreatedAt})) return missing(scratch, Field::CreatedAt, "the time it was created");
+      return hasKey || has(Field::Id) || has(Field::OpRef) || missing(scratch, Field::Id, "an id, key or op_ref");
+    case RecordKind::Outbox:
+      if (!timeOf({Field::CreatedAt})) return missing(scratch, Field::CreatedAt, "the time it was created");
+      return hasKey || has(Field::Id) || missing(scratch, Field::Id, "an id or a key");
+    case RecordKind::ProcessedEvent:
+      timeOf({Field::ProcessedAt});
+      return hasKey || has(Field::Id) || missing(scratch, Field::Key, "a key or an id");
+    case RecordKind::DeadLetter:
+      timeOf({Field::DiedAt, Field::EnqueuedAt, Field::SampledAt});
+      return hasKey || has(Field::MessageId) || has(Field::JobId) ||
+             missing(scratch, Field::MessageId, "one of message_id, key and job_id");
+    case RecordKind::QueueDepth:
+      if (timeOf({Field::SampledAt}) && row.oldestAt) row.oldest = std::max(Duration(0), row.at - *row.oldestAt);
+      return has(Field::Queue) || missing(scratch, Field::Queue, "the queue's name");
+    case RecordKind::Attempt:
+    case RecordKind::Effect: break;
+  }
+  return true;
+}
+
+}  // namespace counterfoil

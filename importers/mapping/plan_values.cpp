@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a field's text to its value: keys, amounts, words, times. Every text that does not fit is a fault
+// that names column, value, rule and what to do.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/base/text.h"
+#include "importers/mapping/plan_internal.h"
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::size_t kLongestNoValue = 9;   // "undefined"
+constexpr std::size_t kMaxZones = 64;
+constexpr std::int64_t kEpochsBegin = 500'000'000;   // an age of 16 years or a time since 1985
+
+/// What exports write for NULL where a number or a time is expected.
+bool isNullWord(std::string_view text) {
+  return text.size() <= kLongestNoValue && (isNoValue(text) || text == "\\N" || text == "-");
+}
+
+std::size_t indexOf(Field field) { return static_cast<std::size_t>(field); }
+
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const std::size_t point = text.find('.');
+  if (point != std::string_view::npos && point > 0) {
+    if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
+    text = text.substr(0, point);
+  }
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string_view ruleOf(AmountFault fault) {
+  switch (fault) {
+    case AmountFault::Empty:
+    case AmountFault::NotANumber: return "not_an_amount";
+    case AmountFault::TooManyDecimals: return "too_many_decimals";
+    case AmountFault::BadGrouping: return "bad_grouping";
+    case AmountFault::Overflow: return "amount_overflow";
+    case AmountFault::WrongDecimalSign: return "wrong_decimal_sign";
+    case AmountFault::TwoCurrencies: return "two_currencies";
+  }
+  return "not_an_amount";
+}
+
+std::string_view ruleOf(TimeFault fault) {
+  switch (fault) {
+    case TimeFault::Empty:
+    case TimeFault::NotATime: return "not_a_time";
+    case TimeFault::OutOfRange: return "time_out_of_range";
+    case TimeFault::NoSuchDate:
+    case TimeFault::NonExistent: return "impossible_time";
+    case TimeFault::NeedsOrder: return "date_order_unknown";
+  }
+  return "not_a_time";
+}
+
+std::string_view labelOf(const Picked& picked) {
+  return picked.leaf != nullptr ? std::string_view(picked.leaf->label) : std::string_view();
+}
+
+}  // namespace
+
+bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) const {
+  Picked picked;
+  const bool ownWords = op.meaning == FieldMeaning::Word;   // they look words up through a cache
+  if (!pick(*op.value, row, scratch, !ownWords, picked)) return false;
+  switch (op.meaning) {
+    case FieldMeaning::Text:
+    case FieldMeaning::Fingerprint:
+      scratch.row.text[indexOf(op.field)] = picked.text;
+      return true;
+    case FieldMeaning::Link: {
+      const bool none = picked.text.size() <= kLongestNoValue && isNoValue(picked.text);
+      scratch.row.text[indexOf(op.field)] = none ? std::string_view() : picked.text;
+      return true;
+    }
+    case FieldMeaning::Key: return runKey(op, picked, scratch);
+    case FieldMeaning::Currency: return runCurrency(op, picked, scratch);
+    case FieldMeaning::Amount:
+    case FieldMeaning::Fee: return runAmount(op, picked, scratch);
+    case FieldMeaning::Word: return runWord(op, picked, scratch);
+    case FieldMeaning::Integer: return runInteger(op, picked, scratch);
+    case FieldMeaning::Flag:
+    case FieldMeaning::Live: return runFlag(op, picked, scratch);
+    case FieldMeaning::Age: return runAge(op, picked, scratch);
+    case FieldMeaning::Time: return runTime(op, row, picked, scratch);
+  }
+  return true;
+}
+
+bool PlanImpl::runKey(const FieldOp&, const Picked& picked, PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  row.keyText = picked.text;
+  row.keyDamaged = false;
+  row.key = normalKey(picked.text, scratch.keyBuffer);
+  if (row.key.size() <= kLongestNoValue && isNoValue(row.key)) {
+    row.key = {};
+  } else if (m_kind == RecordKind::Effect && looksDamagedBySpreadsheet(row.key)) {
+    row.key = {};
+    row.keyDamaged = true;
+  }
+  return true;
+}
+
+bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  row.currency = Currency();
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+  WordCache& cache = scratch.caches[op.cache];
+  if (const WordCache::Entry* entry = cache.find(picked.text, 0)) {
+    row.currency = Currency::fromPacked(entry->value);
+    return true;
+  }
+  const auto currency = Currency::parse(picked.text);
+  if (!currency) {
+    return faultAt(scratch, labelOf(picked), picked.text, "unknown_currency",
+                   fmt::format("'{}' is no currency code of ISO 4217; map it with \"words\"", picked.text.substr(0, 40)));
+  }
+  row.currency = *currency;
+  cache.put(picked.text, 0, currency->packed());
+  return true;
+}
+
+/// A provider's number of minor units as ours.
+std::optional<std::int64_t> PlanImpl::scaled(std::int64_t provider, int from, int to, bool& exact) const {
+  exact = true;
+  for (; from > to; --from) {
+    exact = exact && provider % 10 == 0;
+    provider /= 10;
+  }
+  for (; from < to; ++from) {
+    std::int64_t next = 0;
+    if (__builtin_mul_overflow(provider, std::int64_t{10}, &next)) return std::nullopt;
+    provider = next;
+  }
+  return provider;
+}
+
+namespace {
+
+
+AmountStyle styleOf(const CompiledLeaf& leaf, FieldType type, Currency currency) {
+  AmountStyle style;
+  style.decimal = type == FieldType::Number ? DecimalSign::Point : leaf.decimal;
+  style.exponent = currency.exponent();
+  style.minorUnits = leaf.unit != AmountUnit::Major;
+  return style;
+}
+
+/// Decimals in which the leaf's numbers of minor units are counted.
+int providerDecimals(const CompiledLeaf& leaf, Currency currency) {
+  if (leaf.unit == AmountUnit::Hundredths) return 2;
+  for (const auto& [code, digits] : leaf.decimals) {
+    if (code == currency) return digits;
+  }
+  return currency.exponent();
+}
+
+}  // namespace
+
+bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const bool isFee = op.meaning == FieldMeaning::Fee;
+  (isFee ? row.hasFee : row.hasAmount) = false;
+  if (isFee) row.feeMilli = 0;
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+
+  const CompiledLeaf& leaf = *picked.leaf;
+  Currency currency = row.currency;
+  AmountOutcome outcome = parseAmount(picked.text, styleOf(leaf, picked.type, currency), isFee);
+  if (leaf.evidence != kNone && picked.type != FieldType::Number) {
+    const auto seen = outcome.fault ? decimalEvidence(picked.text) : outcome.value.evidence;
+    scratch.open.columns[leaf.evidence].decimal |= static_cast<std::uint8_t>(seen);
+  }
+  if (currency.isNone() && !outcome.value.currency.isNone()) {   // read again with that currency's decimals
+    currency = outcome.value.currency;
+    outcome = parseAmount(picked.text, styleOf(leaf, picked.type, currency), isFee);
+  }
+  if (outcome.fault) {
+    return faultAt(scratch, leaf.label, picked.text, ruleOf(*outcome.fault),
+                   fmt::format("'{}' is not an amount: {}", picked.text.substr(0, 60), describe(*outcome.fault)));
+  }
+  if (currency.isNone()) {
+    return faultAt(scratch, leaf.label, picked.text, "missing_currency",
+                   "an amount without a currency: map 'currency' to a column or to {\"value\": \"EUR\"}");
+  }
+  if (!outcome.value.currency.isNone() && outcome.value.currency != currency) {
+    return faultAt(scratch, leaf.label, picked.text, "two_currencies",
+                   fmt::format("'{}' is written in {}, the currency field says {}", picked.text.substr(0, 60),
+                               outcome.value.currency.text(), currency.text()));
+  }
+  bool exact = true;
+  auto minor = std::optional<std::int64_t>(outcome.value.minor);
+  if (leaf.unit != AmountUnit::Major) {
+    minor = scaled(*minor, providerDecimals(leaf, currency), currency.exponent(), exact);
+  }
+  if (!minor || !exact) {
+    return faultAt(scratch, leaf.label, picked.text, minor ? "too_many_decimals" : "amount_overflow",
+                   fmt::format("'{}' does not fit the {} decimals of {}", picked.text.substr(0, 60),
+                               currency.exponent(), currency.text()));
+  }
+  row.currency = currency;
+  if (isFee) {
+    row.hasFee = true;
+    row.fee = *minor;
+    row.feeMilli = outcome.value.milliMinor;
+    return true;
+  }
+  row.hasAmount = true;
+  row.amount = *minor;
+  row.amountNegative = outcome.value.negative && *minor != 0;
+  row.negativeRule = leaf.negative;
+  scratch.asWritten = Money{row.amountNegative ? -*minor : *minor, currency};
+  return true;
+}
+
+/// Enum value of the picked word, or WordCache::kUnknown.
+std::uint16_t PlanImpl::wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+  WordCache& cache = scratch.caches[op.cache];
+  const auto leafIndex = static_cast<std::size_t>(picked.leaf - op.value->leaves.data());
+  if (const WordCache::Entry* entry = cache.find(picked.text, leafIndex)) return entry->value;
+  std::optional<std::uint8_t> value;
+  if (!picked.leaf->words) {
+    value = valueOfWord(m_kind, op.field, picked.text);
+  } else {
+    const std::string* target = picked.leaf->words->find(picked.text);
+    value = valueOfCode(m_kind, op.field, target != nullptr ? std::string_view(*target) : picked.text);
+  }
+  const std::uint16_t known = value ? *value : WordCache::kUnknown;
+  cache.put(picked.text, leafIndex, known);
+  return known;
+}
+
+bool PlanImpl::runWord(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const bool isBlank = picked.leaf == nullptr;
+  const std::uint16_t value = isBlank ? WordCache::kUnknown : wordValue(op, picked, scratch);
+  const bool unknown = value == WordCache::kUnknown;
+  if (op.field == Field::Reason) {
+    row.reason = unknown ? SkipReason::Unspecified : static_cast<SkipReason>(value);
+    return true;
+  }
+  if (m_kind == RecordKind::Attempt) {
+    row.status = unknown ? static_cast<std::uint8_t>(AttemptStatus::Unknown) : static_cast<std::uint8_t>(value);
+    return true;
+  }
+  const bool usesDefault = isBlank && (m_kind != RecordKind::Effect || !picked.sawColumn);
+  if (unknown && !usesDefault) {
+    const auto codes = codesOf(m_kind, op.field);
+    const std::string_view name = nameOf(m_kind, op.field);
+    return faultAt(scratch, op.value->leaves.front().label, picked.text, fmt::format("unknown_{}", name),
+                   fmt::format("the {} '{}' is not known: say with \"words\" which of {} it is", name,
+                               picked.text.substr(0, 60), fmt::join(codes, ", ")));
+  }
+  if (op.field == Field::Kind) {
+    row.effectKind = unknown ? EffectKind::Forward : static_cast<EffectKind>(value);
+    return true;
+  }
+  static constexpr std::uint8_t kDefaultClaim = static_cast<std::uint8_t>(ClaimState::Completed);
+  row.status = !unknown ? static_cast<std::uint8_t>(value) : m_kind == RecordKind::Claim ? kDefaultClaim : 0;
+  return true;
+}
+
+bool PlanImpl::runInteger(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+  auto& slot = scratch.row.integer[indexOf(op.field)];
+  slot.reset();
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+  slot = wholeNumber(picked.text);
+  if (slot) return true;
+  return faultAt(scratch, labelOf(picked), picked.text, "not_a_number",
+                 fmt::format("'{}' is not a whole number", picked.text.substr(0, 60)));
+}
+
+bool PlanImpl::runFlag(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const bool isLive = op.meaning == FieldMeaning::Live;
+  if (isLive) row.live = Live::Unstated;
+  if (!isLive) row.flag.reset();
+  row.text[indexOf(op.field)] = picked.text;
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+  WordCache& cache = scratch.caches[op.cache];
+  std::uint16_t value = WordCache::kUnknown;
+  if (const WordCache::Entry* entry = cache.find(picked.text, 0)) {
+    value = entry->value;
+  } else {
+    const auto live = isLive ? liveOf(picked.text) : std::nullopt;
+    const auto flag = isLive ? std::nullopt : flagOf(picked.text);
+    if (live) value = static_cast<std::uint16_t>(*live);
+    if (flag) value = *flag ? 1 : 0;
+    cache.put(picked.text, 0, value);
+  }
+  if (value == WordCache::kUnknown) {
+    return faultAt(scratch, labelOf(picked), picked.text, "unknown_word",
+                   fmt::format("'{}' says neither {}: map it with \"words\"", picked.text.substr(0, 60),
+                               isLive ? "live nor test" : "true nor false"));
+  }
+  if (isLive) row.live = static_cast<Live>(value);
+  if (!isLive) row.flag = value == 1;
+  return true;
+}
+
+/// Seconds, a duration such as "5m", or the time of the oldest entry, whose age is that at `sampled_at`.
+bool PlanImpl::runAge(const FieldOp&, const Picked& picked, PlanScratch& scratch) const {
+  scratch.row.oldest.reset();
+  scratch.row.oldestAt.reset();
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+  const std::string_view whole = picked.text.substr(0, picked.text.find('.'));   // part of a second does not matter
+  if (const auto seconds = wholeNumber(whole); seconds && *seconds >= 0 && *seconds < kEpochsBegin) {
+    scratch.row.oldest = std::chrono::seconds(*seconds);
+    return true;
+  }
+  if (const auto duration = parseDuration(picked.text)) {
+    scratch.row.oldest = *duration;
+    return true;
+  }
+  if (const TimeOutcome time = picked.leaf->form.parse(picked.text); !time.fault) {
+    scratch.row.oldestAt = time.value.at;
+    return true;
+  }
+  return faultAt(scratch, labelOf(picked), picked.text, "not_a_duration",
+                 fmt::format("'{}' is no age: write seconds, or 90s, 5m, 24h", picked.text.substr(0, 60)));
+}
+
+/// The zone that a row names itself; nullptr where the leaf's own holds. `failed`: the row names an unknown one.
+const Zone* PlanImpl::zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, bool& failed) const {
+  if (!leaf.zoneOfRow) return nullptr;
+  Picked picked;
+  if (!pick(*leaf.zoneOfRow, row, scratch, true, picked)) {
+    failed = true;
+    return nullptr;
+  }
+  if (picked.text.empty()) return nullptr;
+  for (const auto& [name, zone] : scratch.zones) {
+    if (name == picked.text) return &zone;
+  }
+  auto zone = Zone::named(picked.text);
+  if (!zone) {
+    failed = true;
+    faultAt(scratch, labelOf(picked), picked.text, "unknown_time_zone", zone.error().message);
+    return nullptr;
+  }
+  if (scratch.zones.size() >= kMaxZones) scratch.zones.clear();
+  scratch.zones.emplace_back(std::string(picked.text), std::move(*zone));
+  return &scratch.zones.back().second;
+}
+
+bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked, PlanScratch& scratch) const {
+  TimeValue& slot = scratch.row.time[indexOf(op.field)];
+  slot.present = false;
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+  const CompiledLeaf& leaf = *picked.leaf;
+  bool failed = false;
+  const Zone* zone = zoneOf(leaf, row, scratch, failed);
+  if (failed) return false;
+  const TimeOutcome outcome = zone != nullptr ? leaf.form.parseInZone(picked.text, *zone, leaf.order)
+                                              : leaf.form.parse(picked.text, leaf.order);
+  if (leaf.evidence != kNone) {
+    scratch.open.columns[leaf.evidence].date |= static_cast<std::uint8_t>(outcome.value.evidence);
+  }
+  if (outcome.fault) {
+    return faultAt(scratch, leaf.label, picked.text, ruleOf(*outcome.fault),
+                   fmt::format("'{}' is not a time: {}", picked.text.substr(0, 60), describe(*outcome.fault)));
+  }
+  slot.present = true;
+  slot.time = outcome.value;
+  return true;
+}
+
+}  // namespace counterfoil
