@@ -19,7 +19,6 @@ struct SourceSpec {
   std::string format;               ///< "", or a named format
   std::vector<std::shared_ptr<const MappingSpec>> mappings;  ///< of its own; empty: by format or identified
   std::string provider;
-  std::optional<std::size_t> keyLength;  ///< of that provider: keys are cut there
   std::optional<Interval> covers;   ///< declared, relative times already resolved
   std::string zone = "UTC";         ///< for {date} and timestamps without an offset
   bool blind = false;

@@ -65,8 +65,6 @@ struct PlanOptions {
   FileId file;
   std::uint32_t mappingNumber = 0;            ///< Place::part = mappingNumber << 20 | element
   std::string defaultZone = "UTC";            ///< the source's zone
-  /// Provider's `key_length`: an effect's key of that many bytes may be cut (SlimRecord::needsJudge).
-  std::optional<std::size_t> keyLength;
   const OperationMatcher* operations = nullptr;
   ColumnFacts facts;                          ///< settled facts of open columns; else the defaults (Point, NeedsOrder)
   std::vector<std::pair<std::string, std::string>> documentValues;  ///< pointer -> text, for values outside the row

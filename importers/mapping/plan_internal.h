@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ledger/slim.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/operation_matcher.h"
 #include "importers/mapping/plan.h"
@@ -141,7 +142,7 @@ struct PlanScratch final : RowScratch {
 
   std::deque<std::string> arena;   ///< texts made while a row is read; reused row by row
   std::size_t arenaUsed = 0;
-  std::string keyBuffer, contentBuffer, hashBuffer;
+  std::string keyBuffer;
 
   std::vector<std::string_view> matchValues;
   std::string matchKey, lastMatchKey;
@@ -208,17 +209,14 @@ class PlanImpl final : public Plan {
   bool missing(PlanScratch& scratch, Field field, std::string_view what) const;
 
   // plan_output.cpp
-  void fillLinks(const KeyedHash& hash, PlanScratch& scratch, SlimRecord& out) const;
-  std::uint64_t contentHash(const RowView& row, const KeyedHash& hash, PlanScratch& scratch) const;
-  void fillHead(PlanScratch& scratch, RecordHead& head) const;
-  AnyRecord makeRecord(PlanScratch& scratch) const;
+  void fillLinks(const KeyedHash& hash, const PlanScratch& scratch, SlimRecord& out) const;
+  [[nodiscard]] AnyRecord makeRecord(const TypedRow& row) const;
   [[nodiscard]] Place placeOf(const RowView& row, std::uint32_t element) const;
 
   RecordKind m_kind = RecordKind::Attempt;
   SourceId m_source;
   FileId m_file;
   std::uint32_t m_mappingNumber = 0;
-  std::optional<std::size_t> m_keyLength;
   const OperationMatcher* m_operations = nullptr;
   std::optional<OperationId> m_onlyOperation;   ///< no field of the row decides
   std::vector<std::string> m_columns;

@@ -11,38 +11,8 @@ namespace {
 
 std::size_t indexOf(Field field) { return static_cast<std::size_t>(field); }
 
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t x = a ^ (b * 0x9E3779B97F4A7C15ull);
-  x ^= x >> 32;
-  x *= 0xD6E8FEB86659FD93ull;
-  return x ^ (x >> 32);
-}
-
-/// 0 means "has none" in a slim record.
-std::uint64_t notZero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
-
-std::uint64_t hashOf(const KeyedHash& hash, std::string_view text, HashSpace space) {
-  if (text.empty()) return 0;
-  return notZero(hash(text, static_cast<std::uint32_t>(space)).low);
-}
-
-std::size_t codePoints(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
-  }));
-}
-
 std::string clean(std::string_view text) {
   return isValidUtf8(text) ? std::string(text) : toValidUtf8(text);
-}
-
-/// "account", "account/test", or "/test": as scopes are written (contract.md).
-std::string_view scopeText(const TypedRow& row, std::string& buffer) {
-  const std::string_view account = row.text[indexOf(Field::Account)];
-  if (row.live != Live::Test) return account;
-  buffer.assign(account);
-  buffer += "/test";
-  return buffer;
 }
 
 std::optional<Instant> instantOf(const TypedRow& row, Field field) {
@@ -143,6 +113,26 @@ QueueDepth makeDepth(const TypedRow& row) {
   return record;
 }
 
+void fillHead(const TypedRow& row, RecordHead& head) {
+  const auto text = [&](Field field) { return clean(row.text[indexOf(field)]); };
+  head.key = clean(row.key);
+  head.keyText = clean(row.keyText);
+  head.keyDamaged = row.keyDamaged;
+  head.jobId = text(Field::JobId);
+  head.messageId = text(Field::MessageId);
+  head.opRef = text(Field::OpRef);
+  head.effectId = text(Field::EffectId);
+  head.account = text(Field::Account);
+  head.live = row.live;
+  head.operation = row.operation;
+  head.task = text(Field::Task);
+  head.queue = text(Field::Queue);
+  head.worker = text(Field::Worker);
+  head.customer = text(Field::Customer);
+  head.fingerprint = text(Field::Fingerprint);
+  if (row.hasAmount) head.amount = Money{row.amount, row.currency};
+}
+
 }  // namespace
 
 Place PlanImpl::placeOf(const RowView& row, std::uint32_t element) const {
@@ -168,63 +158,40 @@ RowFate PlanImpl::slim(const RowView& row, std::uint32_t element, const KeyedHas
   out.startMicros = typed.start.time_since_epoch().count();
   out.hasAmount = typed.hasAmount;
   out.amountMinor = typed.hasAmount ? typed.amount : 0;
-  out.currency = typed.currency.packed();
+  out.currency = typed.hasAmount ? typed.currency.packed() : std::uint16_t{0};
   out.effectKind = static_cast<std::uint8_t>(typed.effectKind);
   out.status = typed.kind == RecordKind::Skip ? static_cast<std::uint8_t>(typed.reason) : typed.status;
+  out.keyDamaged = typed.keyDamaged;
   out.needsJudge = typed.ambiguousTime || typed.keyDamaged || typed.feeMilli != 0;
   fillLinks(hash, scratch, out);
-  const bool isNamed = m_kind == RecordKind::Effect ? out.effectId != 0 : out.jobId != 0 || out.messageId != 0;
-  const bool hasKey = out.key != Hash128{};
-  if (!isNamed || !hasKey) out.content = contentHash(row, hash, scratch);
+  if (!typed.key.empty() || m_kind == RecordKind::QueueDepth) return RowFate::Recorded;
+  for (const FieldOp& op : m_extraOps) run(op, row, scratch);   // rows without a key are told apart by all fields
+  out.content = slimOf(makeRecord(typed), hash).content;
   return RowFate::Recorded;
 }
 
-void PlanImpl::fillLinks(const KeyedHash& hash, PlanScratch& scratch, SlimRecord& out) const {
+void PlanImpl::fillLinks(const KeyedHash& hash, const PlanScratch& scratch, SlimRecord& out) const {
   const TypedRow& row = scratch.row;
-  if (!row.key.empty()) out.key = hash(row.key, static_cast<std::uint32_t>(HashSpace::Key));
-  out.scope = hashOf(hash, scopeText(row, scratch.hashBuffer), HashSpace::Scope);
-  const std::uint64_t here = mixed(out.scope, std::uint64_t{m_source.value} + 1);
-  const auto local = [&](Field field, HashSpace space) -> std::uint64_t {
-    const std::uint64_t value = hashOf(hash, row.text[indexOf(field)], space);
-    return value == 0 ? 0 : notZero(mixed(value, here));
-  };
-  out.opRef = opRefOf(hashOf(hash, row.text[indexOf(Field::OpRef)], HashSpace::OpRef), row.operation);
-  out.effectId = hashOf(hash, row.text[indexOf(Field::EffectId)], HashSpace::EffectId);
+  const auto text = [&](Field field) { return row.text[indexOf(field)]; };
+  if (!row.key.empty()) {
+    out.key = hash(row.key, static_cast<std::uint32_t>(HashSpace::Key));
+    out.keyBytes = static_cast<std::uint16_t>(std::min<std::size_t>(row.key.size(), 0xFFFF));
+  }
+  out.scope = scopeHash(hash, text(Field::Account), row.live);
+  out.opRef = opRefOf(linkHash(hash, text(Field::OpRef), HashSpace::OpRef), row.operation);
+  out.effectId = linkHash(hash, text(Field::EffectId), HashSpace::EffectId);
+  out.queue = queueHash(hash, text(Field::Queue));
   if (m_kind == RecordKind::Effect) {
-    const std::string_view parent = row.text[indexOf(Field::ParentId)];
-    const std::string_view replaces = row.text[indexOf(Field::Replaces)];
-    out.parentId = hashOf(hash, parent.empty() ? replaces : parent, HashSpace::EffectId);
-    const bool mayBeCut = m_keyLength && (row.keyText.size() == *m_keyLength || codePoints(row.keyText) == *m_keyLength);
-    out.needsJudge = out.needsJudge || (!parent.empty() && !replaces.empty()) || mayBeCut ||
-                     row.time[indexOf(Field::Created)].time.span != Duration(0);
+    const bool both = !text(Field::ParentId).empty() && !text(Field::Replaces).empty();
+    const Field parent = text(Field::ParentId).empty() ? Field::Replaces : Field::ParentId;
+    out.parentId = linkHash(hash, text(parent), HashSpace::EffectId);
+    out.dayOnly = row.time[indexOf(Field::Created)].time.span > Duration(0);
+    out.needsJudge = out.needsJudge || both;
     return;
   }
-  out.jobId = local(Field::JobId, HashSpace::JobId);
-  out.messageId = local(Field::MessageId, HashSpace::MessageId);
-  if (out.messageId == 0) out.messageId = local(Field::Id, HashSpace::OutboxId);
-  const std::string_view queue = row.text[indexOf(Field::Queue)];
-  if (!queue.empty()) {
-    const auto low = static_cast<std::uint32_t>(hash(queue, static_cast<std::uint32_t>(HashSpace::Queue)).low);
-    out.queue = low == 0 ? 1 : low;
-  }
-}
-
-/// Of the texts of all mapped fields, in the order of Field, whatever the order of the file's columns.
-std::uint64_t PlanImpl::contentHash(const RowView& row, const KeyedHash& hash, PlanScratch& scratch) const {
-  std::string& all = scratch.contentBuffer;
-  all.clear();
-  const auto append = [&](const FieldOp& op) {
-    Picked picked;
-    if (!pick(*op.value, row, scratch, true, picked)) return;   // cannot be: the row was read
-    const auto length = static_cast<std::uint32_t>(picked.text.size());
-    for (unsigned shift = 0; shift < 32; shift += 8) all += static_cast<char>((length >> shift) & 0xFFu);
-    all += picked.text;
-  };
-  if (m_kindOp) append(*m_kindOp);
-  for (const auto* ops : {&m_matchOps, &m_ops, &m_extraOps}) {
-    for (const FieldOp& op : *ops) append(op);
-  }
-  return notZero(hash(all, static_cast<std::uint32_t>(HashSpace::Content)).low);
+  out.jobId = linkHashWithin(m_source, hash, text(Field::JobId), HashSpace::JobId);
+  out.messageId = linkHashWithin(m_source, hash, text(Field::MessageId), HashSpace::MessageId);
+  if (out.messageId == 0) out.messageId = linkHashWithin(m_source, hash, text(Field::Id), HashSpace::OutboxId);
 }
 
 RowFate PlanImpl::full(const RowView& row, std::uint32_t element, RowScratch& base, AnyRecord& out) const {
@@ -234,17 +201,16 @@ RowFate PlanImpl::full(const RowView& row, std::uint32_t element, RowScratch& ba
   for (const FieldOp& op : m_extraOps) {
     if (!run(op, row, scratch)) return RowFate::Quarantined;   // cannot be: extra operations cannot fail
   }
-  out = makeRecord(scratch);
+  out = makeRecord(scratch.row);
   std::visit([&](auto& record) { record.place = placeOf(row, element); }, out);
   return RowFate::Recorded;
 }
 
-AnyRecord PlanImpl::makeRecord(PlanScratch& scratch) const {
+AnyRecord PlanImpl::makeRecord(const TypedRow& row) const {
   const auto withHead = [&](auto record) -> AnyRecord {
-    fillHead(scratch, record);
+    fillHead(row, record);
     return record;
   };
-  const TypedRow& row = scratch.row;
   switch (row.kind) {
     case RecordKind::Attempt: return withHead(makeAttempt(row));
     case RecordKind::Skip: return withHead(makeSkip(row));
@@ -257,27 +223,6 @@ AnyRecord PlanImpl::makeRecord(PlanScratch& scratch) const {
     case RecordKind::QueueDepth: break;
   }
   return makeDepth(row);
-}
-
-void PlanImpl::fillHead(PlanScratch& scratch, RecordHead& head) const {
-  const TypedRow& row = scratch.row;
-  const auto text = [&](Field field) { return clean(row.text[indexOf(field)]); };
-  head.key = clean(row.key);
-  head.keyText = clean(row.keyText);
-  head.keyDamaged = row.keyDamaged;
-  head.jobId = text(Field::JobId);
-  head.messageId = text(Field::MessageId);
-  head.opRef = text(Field::OpRef);
-  head.effectId = text(Field::EffectId);
-  head.account = text(Field::Account);
-  head.live = row.live;
-  head.operation = row.operation;
-  head.task = text(Field::Task);
-  head.queue = text(Field::Queue);
-  head.worker = text(Field::Worker);
-  head.customer = text(Field::Customer);
-  head.fingerprint = text(Field::Fingerprint);
-  if (row.hasAmount) head.amount = Money{row.amount, row.currency};
 }
 
 }  // namespace counterfoil

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compiling a mapping for the columns of one file.
+#include "importers/mapping/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/base/text.h"
+#include "importers/mapping/plan_internal.h"
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::size_t kMaxColumns = 4096;
+constexpr std::size_t kMatchCacheSize = 256;
+
+/// Fields whose texts the first pass needs although they cannot fail.
+bool slimNeeds(Field field) {
+  switch (field) {
+    case Field::JobId: case Field::MessageId: case Field::OpRef: case Field::EffectId: case Field::ParentId:
+    case Field::Replaces: case Field::Id: case Field::Account: case Field::Queue: return true;
+    default: return false;
+  }
+}
+
+bool isPlainText(FieldMeaning meaning) {
+  return meaning == FieldMeaning::Text || meaning == FieldMeaning::Link || meaning == FieldMeaning::Fingerprint;
+}
+
+/// "idempotency_key" as JSON writers spell it: idempotencyKey, idempotency-key, IdempotencyKey.
+std::vector<std::string> spellingsOf(const std::string& name) {
+  std::vector<std::string> spellings = {name};
+  if (name.find('_') == std::string::npos || name.find('.') != std::string::npos) return spellings;
+  std::string camel, kebab = name;
+  std::replace(kebab.begin(), kebab.end(), '_', '-');
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool starts = name[i] == '_' && i + 1 < name.size();
+    const char c = starts ? name[++i] : name[i];
+    camel += starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  }
+  std::string pascal = camel;
+  if (pascal[0] >= 'a' && pascal[0] <= 'z') pascal[0] = static_cast<char>(pascal[0] - 32);
+  spellings.insert(spellings.end(), {camel, kebab, pascal});
+  return spellings;
+}
+
+/// Finds a mapping's column names among those of a file.
+class ColumnBinder {
+ public:
+  ColumnBinder(const std::vector<std::string>& fileColumns, std::vector<std::string>& columns)
+      : m_fileColumns(fileColumns), m_columns(columns) {
+    for (const std::string& name : fileColumns) {   // the first of equal names counts
+      m_exact.emplace(name, name);
+      m_lower.emplace(toLowerAscii(trim(name)), name);
+      m_folded.emplace(foldColumnName(name), name);
+    }
+  }
+
+  [[nodiscard]] bool knowsFile() const { return !m_fileColumns.empty(); }
+
+  /// Index into the plan's columns; kNone if the file has no such column.
+  std::uint32_t bind(const std::string& name, bool usualSpellings) {
+    if (!knowsFile()) return indexOf(name);
+    if (const auto found = m_exact.find(name); found != m_exact.end()) return indexOf(found->second);
+    if (const auto found = m_lower.find(toLowerAscii(name)); found != m_lower.end()) return indexOf(found->second);
+    if (!usualSpellings) return kNone;
+    const auto found = m_folded.find(foldColumnName(name));
+    return found == m_folded.end() ? kNone : indexOf(found->second);
+  }
+
+  /// A dotted path into a column that holds JSON: the column, and the pointer for the rest.
+  std::uint32_t bindPath(const std::string& name, std::string& pointer) {
+    for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0; dot = name.rfind('.', dot - 1)) {
+      const std::uint32_t column = bind(name.substr(0, dot), false);
+      if (column == kNone) continue;
+      pointer.clear();
+      for (const char c : name.substr(dot)) {
+        if (c == '~') pointer += "~0";
+        else if (c == '/') pointer += "~1";
+        else pointer += c == '.' ? '/' : c;
+      }
+      return column;
+    }
+    return kNone;
+  }
+
+  [[nodiscard]] std::string nearestTo(std::string_view name) const {
+    const std::vector<std::string_view> views(m_fileColumns.begin(), m_fileColumns.end());
+    return nearest(name, views.data(), views.size());
+  }
+
+ private:
+  std::uint32_t indexOf(const std::string& name) {
+    const auto [entry, isNew] = m_index.emplace(name, static_cast<std::uint32_t>(m_columns.size()));
+    if (isNew) m_columns.push_back(name);
+    return entry->second;
+  }
+
+  const std::vector<std::string>& m_fileColumns;
+  std::vector<std::string>& m_columns;
+  std::unordered_map<std::string, std::uint32_t> m_index;
+  std::unordered_map<std::string, std::string> m_exact, m_lower, m_folded;
+};
+
+}  // namespace
+
+class PlanCompiler {
+ public:
+  PlanCompiler(const MappingModel& model, const std::vector<std::string>& fileColumns, const PlanOptions& options)
+      : m_model(model), m_options(options), m_plan(std::make_shared<PlanImpl>()), m_binder(fileColumns, m_plan->m_columns) {}
+
+  Result<std::shared_ptr<const Plan>> compile() {
+    auto zone = Zone::named(m_options.defaultZone);
+    if (!zone) return fail(zone.error());
+    m_plan->m_kind = m_model.kind;
+    m_plan->m_source = m_options.source;
+    m_plan->m_file = m_options.file;
+    m_plan->m_mappingNumber = m_options.mappingNumber;
+    m_plan->m_operations = m_model.kind == RecordKind::Effect ? nullptr : m_options.operations;
+    m_plan->m_hasHeader = m_binder.knowsFile();
+    for (const Condition& condition : m_model.exclude) {
+      auto compiled = compileCondition(condition);
+      if (!compiled) return fail(compiled.error());
+      m_plan->m_exclude.push_back(std::move(*compiled));
+    }
+    for (const auto& [field, expression] : m_model.fields) {
+      if (auto ok = addField(field, *expression); !ok) return fail(ok.error());
+    }
+    if (auto ok = addFooter(); !ok) return fail(ok.error());
+    bindOperations();
+    if (m_plan->m_columns.size() > kMaxColumns) return fail(ErrorCode::Limit, "a mapping of more than 4096 columns");
+    return std::shared_ptr<const Plan>(std::move(m_plan));
+  }
+
+ private:
+  Result<> addField(Field field, const FieldExpr& expression) {
+    const FieldRow* row = findField(m_model.kind, nameOf(m_model.kind, field));
+    m_meaning = row->meaning;
+    auto compiled = compileExpression(expression);
+    if (!compiled) return fail(compiled.error());
+    if ((*compiled)->leaves.empty()) return {};   // no column of it in this file
+    FieldOp op{field, row->meaning, kNone, std::move(*compiled)};
+    const bool wantsCache = row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
+                            row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;
+    if (wantsCache) op.cache = m_cacheCount++;
+    if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
+    if (field == Field::Kind) {
+      m_plan->m_kindOp = std::move(op);
+    } else if (isPlainText(row->meaning) && !slimNeeds(field) && !op.value->canFail) {
+      m_plan->m_extraOps.push_back(std::move(op));
+    } else {
+      m_plan->m_ops.push_back(std::move(op));
+    }
+    return {};
+  }
+
+  Result<> addFooter() {
+    const std::string& footer = m_model.rowLayout.footer;
+    if (footer.rfind("re:", 0) != 0) {
+      m_plan->m_footerText = std::string(trim(footer));
+      return {};
+    }
+    auto pattern = Pattern::compile(std::string_view(footer).substr(3));
+    if (!pattern) return fail(pattern.error());
+    m_plan->m_footer = std::move(*pattern);
+    return {};
+  }
+
+  /// The texts by which operations are told come before everything else.
+  void bindOperations() {
+    PlanImpl& plan = *m_plan;
+    if (plan.m_operations == nullptr) return;
+    for (const std::string& name : plan.m_operations->fields()) {
+      const FieldRow* row = findField(plan.m_kind, name);
+      const bool bound = row != nullptr && (moveToMatch(plan.m_ops, row->field) || moveToMatch(plan.m_extraOps, row->field));
+      plan.m_matchFields.push_back(bound ? static_cast<std::uint32_t>(row->field) : kNone);
+    }
+    if (plan.m_matchOps.empty()) {
+      const std::vector<std::string_view> blanks(plan.m_matchFields.size());
+      plan.m_onlyOperation = plan.m_operations->match(blanks);
+    }
+  }
+
+  bool moveToMatch(std::vector<FieldOp>& ops, Field field) {
+    const auto found = std::find_if(ops.begin(), ops.end(), [&](const FieldOp& op) { return op.field == field; });
+    if (found == ops.end()) return false;
+    m_plan->m_matchOps.push_back(std::move(*found));
+    ops.erase(found);
+    return true;
+  }
+
+  // Nesting is bounded by the depth of the mapping's JSON text.
+  Result<std::shared_ptr<const CompiledExpr>> compileExpression(const FieldExpr& expression) {
+    auto compiled = std::make_shared<CompiledExpr>();
+    compiled->digest = expression.digest;
+    bool anyBound = false;
+    for (const Leaf& leaf : expression.leaves) {
+      if (auto ok = addLeaves(leaf, *compiled, anyBound); !ok) return fail(ok.error());
+    }
+    if (!anyBound && expression.ownColumns) return fail(missingColumns(expression));
+    for (const CompiledLeaf& leaf : compiled->leaves) {
+      const bool asks = !leaf.when.empty() || leaf.zoneOfRow != nullptr;
+      compiled->canFail = compiled->canFail || (!leaf.decode.empty() && !leaf.blankOnError) || asks;
+    }
+    return std::shared_ptr<const CompiledExpr>(std::move(compiled));
+  }
+
+  Result<> addLeaves(const Leaf& leaf, CompiledExpr& out, bool& anyBound) {
+    const bool spell = leaf.usualSpellings && leaf.base == Leaf::Base::Column && !m_binder.knowsFile();
+    const std::vector<std::string> names = spell ? spellingsOf(leaf.text) : std::vector<std::string>{leaf.text};
+    for (const std::string& name : names) {
+      CompiledLeaf compiled;
+      if (auto ok = bindBase(leaf, name, compiled); !ok) return ok;
+      const bool absent = leaf.base == Leaf::Base::Column && compiled.column == kNone;
+      anyBound = anyBound || !absent;
+      if (absent && !(leaf.words && leaf.words->blank) && !out.digest) continue;
+      if (auto ok = finishLeaf(leaf, compiled); !ok) return ok;
+      out.leaves.push_back(std::move(compiled));
+    }
+    return {};
+  }
+
+  Result<> bindBase(const Leaf& leaf, const std::string& name, CompiledLeaf& out) {
+    out.base = leaf.base;
+    out.label = name;
+    out.decode = leaf.decode;
+    switch (leaf.base) {
+      case Leaf::Base::Value: out.text = leaf.text; return {};
+      case Leaf::Base::Document: bindDocument(leaf, out); return {};
+      case Leaf::Base::Template: return bindTemplate(leaf, out);
+      case Leaf::Base::Column: break;
+    }
+    out.column = m_binder.bind(name, leaf.usualSpellings);
+    if (out.column == kNone && m_binder.knowsFile()) {
+      std::string pointer;
+      out.column = m_binder.bindPath(name, pointer);
+      if (out.column != kNone) out.decode.insert(out.decode.begin(), DecodeStep{std::nullopt, std::move(pointer)});
+    } else if (out.column != kNone) {
+      out.label = m_plan->m_columns[out.column];
+    }
+    return {};
+  }
+
+  void bindDocument(const Leaf& leaf, CompiledLeaf& out) {
+    auto& pointers = m_plan->m_pointers;
+    if (std::find(pointers.begin(), pointers.end(), leaf.text) == pointers.end()) pointers.push_back(leaf.text);
+    for (const auto& [pointer, text] : m_options.documentValues) {
+      if (pointer == leaf.text) out.text = text;
+    }
+  }
+
+  Result<> bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
+    for (const TemplatePart& part : leaf.parts) {
+      const std::uint32_t column = part.column.empty() ? kNone : m_binder.bind(part.column, leaf.usualSpellings);
+      if (!part.column.empty() && column == kNone) {
+        return fail(ErrorCode::Config, columnMessage(leaf.where, part.column));
+      }
+      out.parts.emplace_back(part.literal, column);
+    }
+    return {};
+  }
+
+  Result<> finishLeaf(const Leaf& leaf, CompiledLeaf& out) {
+    out.blankOnError = leaf.blankOnError;
+    out.find = leaf.find;
+    out.words = leaf.words;
+    out.unit = leaf.unit;
+    out.negative = leaf.negative;
+    out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
+    for (const Condition& condition : leaf.when) {
+      auto compiled = compileCondition(condition);
+      if (!compiled) return fail(compiled.error());
+      out.when.push_back(std::move(*compiled));
+    }
+    // Words of enumerated fields are looked up through a cache of their own.
+    const bool wordsApart = m_meaning == FieldMeaning::Word && !(leaf.words && leaf.words->blank);
+    out.simple = leaf.base == Leaf::Base::Column && out.column != kNone && out.decode.empty() && !leaf.find &&
+                 leaf.when.empty() && (!leaf.words || wordsApart);
+    if (m_meaning == FieldMeaning::Amount || m_meaning == FieldMeaning::Fee) setDecimal(out);
+    if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age) return setTime(leaf, out);
+    return {};
+  }
+
+  void setDecimal(CompiledLeaf& out) {
+    const Layout& layout = m_model.rowLayout;
+    if (layout.decimal) {
+      out.decimal = *layout.decimal;
+    } else if (layout.grouping == "." || layout.grouping == ",") {
+      out.decimal = layout.grouping == "." ? DecimalSign::Comma : DecimalSign::Point;
+    } else {
+      out.evidence = openColumn(out.label);
+      for (const auto& [name, sign] : m_options.facts.decimal) {
+        if (name == out.label) out.decimal = sign;
+      }
+    }
+  }
+
+  Result<> setTime(const Leaf& leaf, CompiledLeaf& out) {
+    const FieldMeaning meaning = m_meaning;
+    auto zone = Zone::named(leaf.zone.empty() ? m_options.defaultZone : leaf.zone);
+    if (!zone) return fail(zone.error().within(leaf.where));
+    auto form = TimeForm::make(leaf.form, *zone);
+    if (!form) return fail(form.error().within(leaf.where));
+    out.form = *form;
+    if (leaf.zoneOfRow) {
+      m_meaning = FieldMeaning::Text;
+      auto compiled = compileExpression(*leaf.zoneOfRow);
+      m_meaning = meaning;
+      if (!compiled) return fail(compiled.error());
+      out.zoneOfRow = std::move(*compiled);
+    }
+    if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
+    out.evidence = openColumn(out.label);
+    for (const auto& [name, order] : m_options.facts.dateOrder) {
+      if (name == out.label) out.order = order;
+    }
+    return {};
+  }
+
+  std::uint32_t openColumn(const std::string& label) {
+    auto& columns = m_plan->m_open.columns;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].name == label) return static_cast<std::uint32_t>(i);
+    }
+    columns.push_back({label, 0, 0});
+    return static_cast<std::uint32_t>(columns.size() - 1);
+  }
+
+  Result<CompiledCondition> compileCondition(const Condition& condition) {
+    const FieldMeaning meaning = m_meaning;
+    m_meaning = FieldMeaning::Text;
+    FieldExpr expression = *condition.value;
+    expression.ownColumns = expression.ownColumns && !condition.blank;   // "" also fits a column that is not there
+    auto value = compileExpression(expression);
+    m_meaning = meaning;
+    if (!value) return fail(value.error());
+    return CompiledCondition{std::move(*value), condition.words, condition.patterns, condition.blank, condition.negated};
+  }
+
+  [[nodiscard]] Error missingColumns(const FieldExpr& expression) const {
+    std::string wanted;
+    for (const Leaf& leaf : expression.leaves) {
+      if (!wanted.empty()) wanted += "', '";
+      wanted += leaf.text;
+    }
+    return Error{ErrorCode::Config, columnMessage(expression.where, wanted)};
+  }
+
+  [[nodiscard]] std::string columnMessage(const std::string& where, const std::string& wanted) const {
+    const std::string near = m_binder.nearestTo(wanted);
+    return fmt::format("{}: the file has no column '{}'{}", where, wanted,
+                       near.empty() ? "" : ", did you mean '" + near + "'?");
+  }
+
+  const MappingModel& m_model;
+  const PlanOptions& m_options;
+  std::shared_ptr<PlanImpl> m_plan;
+  ColumnBinder m_binder;
+  FieldMeaning m_meaning = FieldMeaning::Text;
+  std::uint32_t m_cacheCount = 0;
+};
+
+Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec, const std::vector<std::string>& fileColumns,
+                                                  const PlanOptions& options) {
+  return PlanCompiler(static_cast<const MappingModel&>(spec), fileColumns, options).compile();
+}
+
+std::unique_ptr<RowScratch> PlanImpl::makeScratch() const {
+  auto scratch = std::make_unique<PlanScratch>();
+  std::uint32_t caches = 0;
+  const auto count = [&](const FieldOp& op) {
+    if (op.cache != kNone) caches = std::max(caches, op.cache + 1);
+  };
+  if (m_kindOp) count(*m_kindOp);
+  for (const auto* ops : {&m_matchOps, &m_ops, &m_extraOps}) std::for_each(ops->begin(), ops->end(), count);
+  scratch->caches.resize(caches);
+  scratch->open = m_open;
+  scratch->matchValues.resize(m_matchFields.size());
+  scratch->matchCache.resize(m_onlyOperation || m_operations == nullptr ? 0 : kMatchCacheSize);
+  scratch->lastMatchKey = "\x01";   // no key of values: they end in NUL
+  if (m_kind == RecordKind::Claim) scratch->row.status = static_cast<std::uint8_t>(ClaimState::Completed);
+  if (m_kind == RecordKind::Attempt) scratch->row.status = static_cast<std::uint8_t>(AttemptStatus::Unknown);
+  return scratch;
+}
+
+const RowFault& PlanImpl::fault(const RowScratch& scratch) const {
+  return static_cast<const PlanScratch&>(scratch).lastFault;
+}
+
+const OpenEvidence& PlanImpl::evidence(const RowScratch& scratch) const {
+  return static_cast<const PlanScratch&>(scratch).open;
+}
+
+std::optional<Money> PlanImpl::amountAsWritten(const RowScratch& scratch) const {
+  return static_cast<const PlanScratch&>(scratch).asWritten;
+}
+
+void OpenEvidence::merge(const OpenEvidence& other) {
+  for (std::size_t i = 0; i < columns.size() && i < other.columns.size(); ++i) {
+    columns[i].decimal |= other.columns[i].decimal;
+    columns[i].date |= other.columns[i].date;
+  }
+}
+
+}  // namespace counterfoil
