@@ -214,23 +214,24 @@ class PlanCompiler {
     const std::vector<std::string> names = spell ? spellingsOf(leaf.text) : std::vector<std::string>{leaf.text};
     for (const std::string& name : names) {
       CompiledLeaf compiled;
-      if (auto ok = bindBase(leaf, name, compiled); !ok) return ok;
-      const bool absent = leaf.base == Leaf::Base::Column && compiled.column == kNone;
+      const bool absent = !bindBase(leaf, name, compiled);
       anyBound = anyBound || !absent;
-      if (absent && !(leaf.words && leaf.words->blank) && !out.digest) continue;
+      const bool knowsBlank = leaf.words && leaf.words->blank && leaf.base == Leaf::Base::Column;
+      if (absent && !knowsBlank && !out.digest) continue;
       if (auto ok = finishLeaf(leaf, compiled); !ok) return ok;
       out.leaves.push_back(std::move(compiled));
     }
     return {};
   }
 
-  Result<> bindBase(const Leaf& leaf, const std::string& name, CompiledLeaf& out) {
+  /// Whether the file has what the leaf is taken from.
+  bool bindBase(const Leaf& leaf, const std::string& name, CompiledLeaf& out) {
     out.base = leaf.base;
     out.label = name;
     out.decode = leaf.decode;
     switch (leaf.base) {
-      case Leaf::Base::Value: out.text = leaf.text; return {};
-      case Leaf::Base::Document: bindDocument(leaf, out); return {};
+      case Leaf::Base::Value: out.text = leaf.text; return true;
+      case Leaf::Base::Document: bindDocument(leaf, out); return true;
       case Leaf::Base::Template: return bindTemplate(leaf, out);
       case Leaf::Base::Column: break;
     }
@@ -242,7 +243,7 @@ class PlanCompiler {
     } else if (out.column != kNone) {
       out.label = m_plan->m_columns[out.column];
     }
-    return {};
+    return out.column != kNone;
   }
 
   void bindDocument(const Leaf& leaf, CompiledLeaf& out) {
@@ -253,15 +254,14 @@ class PlanCompiler {
     }
   }
 
-  Result<> bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
+  bool bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
+    bool complete = true;
     for (const TemplatePart& part : leaf.parts) {
       const std::uint32_t column = part.column.empty() ? kNone : m_binder.bind(part.column, leaf.usualSpellings);
-      if (!part.column.empty() && column == kNone) {
-        return fail(ErrorCode::Config, columnMessage(leaf.where, part.column));
-      }
+      complete = complete && (part.column.empty() || column != kNone);
       out.parts.emplace_back(part.literal, column);
     }
-    return {};
+    return complete;
   }
 
   Result<> finishLeaf(const Leaf& leaf, CompiledLeaf& out) {

@@ -49,6 +49,7 @@ constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Fi
 RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   scratch.arenaUsed = 0;
   scratch.asWritten.reset();
+  scratch.row.currency = Currency();
   if (row.fields.size() < m_columns.size()) {
     faultAt(scratch, {}, {}, "short_row", "the row has fewer fields than were asked for");
     return RowFate::Quarantined;
@@ -61,6 +62,7 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   }
   TypedRow& typed = scratch.row;
   typed.kind = m_kind;
+  typed.effectKind = EffectKind::Forward;
   typed.ambiguousTime = false;
   if (m_kindOp) {
     if (!run(*m_kindOp, row, scratch)) {
