@@ -28,8 +28,8 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-/// Follows the parser through the text, token by token. The parser has checked the text up to the token
-/// it reports, so the cursor only has to find where that token begins and ends.
+/// Follows the parser through the text, token by token. The parser has checked the text up to the
+/// token it reports, so the cursor only has to find where that token begins and ends.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : m_text(text) {
@@ -111,10 +111,14 @@ class Cursor {
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   Builder(std::string_view text, std::string file, const JsonLimits& limits)
-      : m_cursor(text), m_file(std::make_shared<const std::string>(std::move(file))), m_limits(limits) {}
+      : m_cursor(text),
+        m_file(std::make_shared<const std::string>(std::move(file))),
+        m_limits(limits) {}
 
   bool null() override { return scalar(JsonNode::Type::Null, {}); }
-  bool boolean(bool value) override { return scalar(JsonNode::Type::Boolean, value ? "true" : "false"); }
+  bool boolean(bool value) override {
+    return scalar(JsonNode::Type::Boolean, value ? "true" : "false");
+  }
   bool number_integer(number_integer_t) override { return number(); }
   bool number_unsigned(number_unsigned_t) override { return number(); }
   bool number_float(number_float_t, const string_t&) override { return number(); }
@@ -136,12 +140,14 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::json::exception& error) override {
     const std::string_view what = error.what();
     const std::size_t detail = what.find(": ");
     const Position at = m_cursor.positionOf(position > 0 ? position - 1 : 0);
-    return refuse(at, fmt::format("not valid JSON: {}", detail == std::string_view::npos ? what
-                                                                                       : what.substr(detail + 2)));
+    return refuse(at,
+                  fmt::format("not valid JSON: {}",
+                              detail == std::string_view::npos ? what : what.substr(detail + 2)));
   }
 
   Result<JsonNode> finish(bool parsed) {
@@ -153,12 +159,13 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
  private:
   struct Open {
     JsonNode node;
-    std::string name;   ///< of the member whose value comes next
+    std::string name;  ///< of the member whose value comes next
     std::unordered_set<std::string> names;
   };
 
   bool refuse(Position at, std::string_view message) {
-    m_error = Error{ErrorCode::Config, fmt::format("{}:{}:{}: {}", *m_file, at.line, at.column, message)};
+    m_error =
+        Error{ErrorCode::Config, fmt::format("{}:{}:{}: {}", *m_file, at.line, at.column, message)};
     return false;
   }
 
@@ -190,7 +197,8 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     std::string_view token;
     JsonNode node = make(type, token);
     if (m_open.size() >= m_limits.maxDepth) {
-      return refuse({node.line, node.column}, fmt::format("nested deeper than {} levels", m_limits.maxDepth));
+      return refuse({node.line, node.column},
+                    fmt::format("nested deeper than {} levels", m_limits.maxDepth));
     }
     m_open.push_back(Open{std::move(node), {}, {}});
     return true;
@@ -227,18 +235,26 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 };
 
 void appendString(std::string_view text, std::string& out) {
-  out += nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  out += nlohmann::json(std::string(text))
+             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // Depth is that of a parsed node: bounded by JsonLimits::maxDepth.
 void print(const JsonNode& node, std::size_t indent, std::string& out) {
   switch (node.type) {
-    case JsonNode::Type::Null: out += "null"; return;
+    case JsonNode::Type::Null:
+      out += "null";
+      return;
     case JsonNode::Type::Boolean:
-    case JsonNode::Type::Number: out += node.text; return;
-    case JsonNode::Type::String: appendString(node.text, out); return;
+    case JsonNode::Type::Number:
+      out += node.text;
+      return;
+    case JsonNode::Type::String:
+      appendString(node.text, out);
+      return;
     case JsonNode::Type::Array:
-    case JsonNode::Type::Object: break;
+    case JsonNode::Type::Object:
+      break;
   }
   const bool isArray = node.type == JsonNode::Type::Array;
   const std::size_t count = isArray ? node.items.size() : node.members.size();
@@ -276,7 +292,8 @@ Result<JsonNode> parseJsonFile(const std::string& path, const JsonLimits& limits
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
-  if (!file) return fail(ErrorCode::Missing, path + ": cannot be opened; is the path right and readable?");
+  if (!file)
+    return fail(ErrorCode::Missing, path + ": cannot be opened; is the path right and readable?");
   std::string text;
   std::string buffer(64u << 10, '\0');
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get())) {

@@ -45,7 +45,8 @@ const JsonNode* child(const JsonNode& node, const std::string& name) {
   if (node.type != JsonNode::Type::Array) return nullptr;
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  if (error != std::errc() || end != name.data() + name.size() || index >= node.items.size()) return nullptr;
+  if (error != std::errc() || end != name.data() + name.size() || index >= node.items.size())
+    return nullptr;
   return &node.items[index];
 }
 
@@ -130,7 +131,7 @@ Result<JsonNode> parseJsonValue(std::string_view text) {
 Result<const JsonNode*> resolvePointer(const JsonNode& root, std::string_view pointer) {
   const JsonNode* node = &root;
   while (!pointer.empty() && node != nullptr) {
-    pointer.remove_prefix(1);   // the slash, checked when the mapping was read
+    pointer.remove_prefix(1);  // the slash, checked when the mapping was read
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
     const JsonNode* next = child(*node, unescapePointer(pointer.substr(0, end)));
     if (next == nullptr && isCutOff(*node)) return fail(ErrorCode::Format, "the value is cut off");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values inside values: the named decoders of a mapping's `decode`. All are pure and bounded; text that
-// does not fit its form is an Error (Format), never a guess.
+// Values inside values: the named decoders of a mapping's `decode`. All are pure and bounded; text
+// that does not fit its form is an Error (Format), never a guess.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,11 @@ enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url };
 /// %XX and + of a form value.
 [[nodiscard]] Result<std::string> decodeUrl(std::string_view text);
 
-/// A Python literal as repr() writes it: strings in either quote, bytes, int, float, None, True, False,
-/// list, tuple, set, dict, Decimal('…'), UUID('…'), datetime.datetime(…). Nothing is ever evaluated.
-/// A repr that was cut in the middle of a value is an error saying "cut off"; where the writer put "..."
-/// in place of the rest, what stands before it is kept and the container is marked (isCutOff).
+/// A Python literal as repr() writes it: strings in either quote, bytes, int, float, None, True,
+/// False, list, tuple, set, dict, Decimal('…'), UUID('…'), datetime.datetime(…). Nothing is ever
+/// evaluated. A repr that was cut in the middle of a value is an error saying "cut off"; where the
+/// writer put "..." in place of the rest, what stands before it is kept and the container is marked
+/// (isCutOff).
 [[nodiscard]] Result<JsonNode> parsePythonRepr(std::string_view text);
 /// A JSON text of a row, kept as exact text.
 [[nodiscard]] Result<JsonNode> parseJsonValue(std::string_view text);
@@ -35,8 +36,9 @@ enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url };
 /// Whether a decoded value is known to lack its end: it must not be used.
 [[nodiscard]] bool isCutOff(const JsonNode& node);
 
-/// The value at a JSON pointer ("/0/id"); nullptr if there is none. Error when the place may lie in a part
-/// that was cut off.
-[[nodiscard]] Result<const JsonNode*> resolvePointer(const JsonNode& root, std::string_view pointer);
+/// The value at a JSON pointer ("/0/id"); nullptr if there is none. Error when the place may lie in
+/// a part that was cut off.
+[[nodiscard]] Result<const JsonNode*> resolvePointer(const JsonNode& root,
+                                                     std::string_view pointer);
 
 }  // namespace counterfoil

@@ -15,8 +15,8 @@ namespace counterfoil {
 namespace {
 
 constexpr std::array<std::string_view, 14> kMembers = {
-    "column", "value", "template", "pointer", "decode", "find", "when", "words", "unit", "negative",
-    "decimals", "form", "zone", "on_error"};
+    "column", "value", "template", "pointer",  "decode", "find", "when",
+    "words",  "unit",  "negative", "decimals", "form",   "zone", "on_error"};
 constexpr std::array<std::string_view, 10> kConditionMembers = {
     "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not"};
 constexpr std::size_t kMaxLeaves = 256;
@@ -30,7 +30,8 @@ Result<std::vector<TemplatePart>> parseTemplate(const JsonNode& node) {
       literal += text[i++];
     } else if (text[i] == '{') {
       const std::size_t end = text.find('}', i);
-      if (end == std::string::npos || end == i + 1) return failAt(node, "template with an unfinished {column}");
+      if (end == std::string::npos || end == i + 1)
+        return failAt(node, "template with an unfinished {column}");
       parts.push_back({std::move(literal), text.substr(i + 1, end - i - 1)});
       literal.clear();
       i = end;
@@ -38,12 +39,15 @@ Result<std::vector<TemplatePart>> parseTemplate(const JsonNode& node) {
       literal += text[i];
     }
   }
-  if (parts.empty()) return failAt(node, "template without a {column}; a fixed text is written {\"value\": …}");
+  if (parts.empty())
+    return failAt(node, "template without a {column}; a fixed text is written {\"value\": …}");
   if (!literal.empty()) parts.push_back({std::move(literal), {}});
   return parts;
 }
 
-bool isPointer(std::string_view text) { return !text.empty() && text.front() == '/'; }
+bool isPointer(std::string_view text) {
+  return !text.empty() && text.front() == '/';
+}
 
 Result<std::vector<DecodeStep>> parseDecode(const JsonNode& node) {
   auto names = textsOf(node, "decode");
@@ -55,8 +59,9 @@ Result<std::vector<DecodeStep>> parseDecode(const JsonNode& node) {
       std::size_t count = 0;
       const std::string_view* known = decoderNames(count);
       const std::string near = nearest(name, known, count);
-      return failAt(node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url", name,
-                                      near.empty() ? "" : ", did you mean '" + near + "'?"));
+      return failAt(
+          node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url",
+                            name, near.empty() ? "" : ", did you mean '" + near + "'?"));
     }
     steps.push_back({decoder, decoder ? std::string() : std::move(name)});
   }
@@ -70,13 +75,14 @@ Result<Pattern> compileAt(const JsonNode& node, std::string_view text) {
 }
 
 /// A target of `words` has to be one of the field's codes where the field is enumerated.
-Result<> checkTarget(const JsonNode& node, const std::string& target, const FieldRow* field, RecordKind kind) {
+Result<> checkTarget(const JsonNode& node, const std::string& target, const FieldRow* field,
+                     RecordKind kind) {
   if (field == nullptr) return {};
   if (field->meaning == FieldMeaning::Word && !valueOfCode(kind, field->field, target)) {
     const auto codes = codesOf(kind, field->field);
     const std::string near = nearest(target, codes.data(), codes.size());
-    return failAt(node, fmt::format("'{}' is no {} of a record of kind {}; known are {}{}", target, field->name,
-                                    codeOf(kind), fmt::join(codes, ", "),
+    return failAt(node, fmt::format("'{}' is no {} of a record of kind {}; known are {}{}", target,
+                                    field->name, codeOf(kind), fmt::join(codes, ", "),
                                     near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   if (field->meaning == FieldMeaning::Flag && !flagOf(target)) {
@@ -89,15 +95,17 @@ Result<> checkTarget(const JsonNode& node, const std::string& target, const Fiel
 }
 
 Result<WordMap> parseWords(const JsonNode& node, const FieldRow* field, RecordKind kind) {
-  if (node.type != JsonNode::Type::Object) return failAt(node, "'words' has to be an object of lists");
+  if (node.type != JsonNode::Type::Object)
+    return failAt(node, "'words' has to be an object of lists");
   WordMap map;
   for (const auto& [target, list] : node.members) {
     if (auto ok = checkTarget(list, target, field, kind); !ok) return fail(ok.error());
     auto words = textsOf(list, target);
     if (!words) return fail(words.error());
     for (std::string& word : *words) {
-      const bool given = std::any_of(map.targetByWord.begin(), map.targetByWord.end(),
-                                     [&](const auto& entry) { return equalsIgnoreCase(entry.first, word); });
+      const bool given =
+          std::any_of(map.targetByWord.begin(), map.targetByWord.end(),
+                      [&](const auto& entry) { return equalsIgnoreCase(entry.first, word); });
       if (given) return failAt(list, fmt::format("word '{}' is given twice", word));
       if (word == "*") {
         map.catchAll = target;
@@ -112,15 +120,17 @@ Result<WordMap> parseWords(const JsonNode& node, const FieldRow* field, RecordKi
 }
 
 Result<std::map<Currency, int>> parseDecimals(const JsonNode& node) {
-  if (node.type != JsonNode::Type::Object) return failAt(node, "'decimals' has to be an object, {\"ISK\": 2}");
+  if (node.type != JsonNode::Type::Object)
+    return failAt(node, "'decimals' has to be an object, {\"ISK\": 2}");
   std::map<Currency, int> decimals;
   for (const auto& [code, value] : node.members) {
     const auto currency = Currency::parse(code);
     if (!currency) return failAt(value, fmt::format("unknown currency '{}'", code));
     int digits = -1;
-    const auto [end, error] = std::from_chars(value.text.data(), value.text.data() + value.text.size(), digits);
-    if (value.type != JsonNode::Type::Number || error != std::errc() || end != value.text.data() + value.text.size() ||
-        digits < 0 || digits > 6) {
+    const auto [end, error] =
+        std::from_chars(value.text.data(), value.text.data() + value.text.size(), digits);
+    if (value.type != JsonNode::Type::Number || error != std::errc() ||
+        end != value.text.data() + value.text.size() || digits < 0 || digits > 6) {
       return failAt(value, fmt::format("'{}' has to be a number of decimals from 0 to 6", code));
     }
     decimals[*currency] = digits;
@@ -130,7 +140,8 @@ Result<std::map<Currency, int>> parseDecimals(const JsonNode& node) {
 
 class LeafParser {
  public:
-  LeafParser(const FieldRow* field, const ExpressionContext& context) : m_field(field), m_context(context) {}
+  LeafParser(const FieldRow* field, const ExpressionContext& context)
+      : m_field(field), m_context(context) {}
 
   Result<std::vector<Leaf>> parse(const JsonNode& node) {
     Leaf leaf;
@@ -141,7 +152,8 @@ class LeafParser {
       leaf.text = node.text;
       return std::vector<Leaf>{std::move(leaf)};
     }
-    if (node.type != JsonNode::Type::Object) return failAt(node, "a field is a column name, a list or an object");
+    if (node.type != JsonNode::Type::Object)
+      return failAt(node, "a field is a column name, a list or an object");
     for (const auto& [name, value] : node.members) {
       if (auto ok = member(name, value, leaf); !ok) return fail(ok.error());
     }
@@ -152,7 +164,8 @@ class LeafParser {
   Result<std::vector<Leaf>> withBase(const JsonNode& node, Leaf leaf) {
     const JsonNode* column = node.find("column");
     const JsonNode* pointer = node.find("pointer");
-    const int bases = (column != nullptr) + (node.find("value") != nullptr) + (node.find("template") != nullptr);
+    const int bases =
+        (column != nullptr) + (node.find("value") != nullptr) + (node.find("template") != nullptr);
     if (bases > 1) return failAt(node, "only one of 'column', 'value' and 'template' can be given");
     if (pointer != nullptr) {
       if (bases == 0) {
@@ -189,7 +202,8 @@ class LeafParser {
     if (name == "decimals") return take(parseDecimals(node), leaf.decimals);
     if (name == "zone") return zone(node, leaf);
     if (name == "value") return value(node, leaf);
-    if (node.type != JsonNode::Type::String) return failAt(node, fmt::format("'{}' has to be a text", name));
+    if (node.type != JsonNode::Type::String)
+      return failAt(node, fmt::format("'{}' has to be a text", name));
     return textMember(name, node, leaf);
   }
 
@@ -218,7 +232,8 @@ class LeafParser {
     }
     if (name == "on_error") return choice(node, name, {"quarantine", "blank"}, leaf.blankOnError);
     if (name == "unit") return choice(node, name, {"major", "minor", "hundredths"}, leaf.unit);
-    if (name == "negative") return choice(node, name, {"quarantine", "reversal", "drop"}, leaf.negative);
+    if (name == "negative")
+      return choice(node, name, {"quarantine", "reversal", "drop"}, leaf.negative);
     if (name == "form") {
       leaf.form = node.text;
       auto form = TimeForm::make(node.text, Zone());
@@ -228,11 +243,12 @@ class LeafParser {
   }
 
   template <class T>
-  static Result<> choice(const JsonNode& node, std::string_view name, std::initializer_list<std::string_view> words,
-                         T& out) {
+  static Result<> choice(const JsonNode& node, std::string_view name,
+                         std::initializer_list<std::string_view> words, T& out) {
     const auto found = std::find(words.begin(), words.end(), node.text);
     if (found == words.end()) {
-      return failAt(node, fmt::format("'{}' is no {}; known are {}", node.text, name, fmt::join(words, ", ")));
+      return failAt(node, fmt::format("'{}' is no {}; known are {}", node.text, name,
+                                      fmt::join(words, ", ")));
     }
     out = static_cast<T>(found - words.begin());
     return {};
@@ -304,11 +320,14 @@ const std::string* WordMap::find(std::string_view word) const {
 }
 
 Result<Condition> parseCondition(const JsonNode& node, const ExpressionContext& context) {
-  if (node.type != JsonNode::Type::Object) return failAt(node, "a condition is an object, {\"column\": …, \"is\": …}");
-  if (auto ok = checkMembers(node, kConditionMembers.data(), kConditionMembers.size()); !ok) return fail(ok.error());
+  if (node.type != JsonNode::Type::Object)
+    return failAt(node, "a condition is an object, {\"column\": …, \"is\": …}");
+  if (auto ok = checkMembers(node, kConditionMembers.data(), kConditionMembers.size()); !ok)
+    return fail(ok.error());
   const JsonNode* is = node.find("is");
   const JsonNode* isNot = node.find("not");
-  if ((is == nullptr) == (isNot == nullptr)) return failAt(node, "a condition needs one of 'is' and 'not'");
+  if ((is == nullptr) == (isNot == nullptr))
+    return failAt(node, "a condition needs one of 'is' and 'not'");
   Condition condition;
   condition.negated = isNot != nullptr;
   if (auto ok = parseIs(is != nullptr ? *is : *isNot, condition); !ok) return fail(ok.error());
@@ -322,18 +341,21 @@ Result<Condition> parseCondition(const JsonNode& node, const ExpressionContext& 
   return condition;
 }
 
-Result<FieldExpr> parseExpression(const JsonNode& node, const FieldRow& field, const ExpressionContext& context) {
+Result<FieldExpr> parseExpression(const JsonNode& node, const FieldRow& field,
+                                  const ExpressionContext& context) {
   FieldExpr expression;
   expression.ownColumns = context.ownColumns;
   expression.where = node.where();
   const bool isList = node.type == JsonNode::Type::Array;
   expression.digest = isList && field.meaning == FieldMeaning::Fingerprint;
-  if (isList && node.items.empty()) return failAt(node, fmt::format("'{}' is an empty list", field.name));
+  if (isList && node.items.empty())
+    return failAt(node, fmt::format("'{}' is an empty list", field.name));
   const std::size_t count = isList ? node.items.size() : 1;
   for (std::size_t i = 0; i < count; ++i) {
     const JsonNode& item = isList ? node.items[i] : node;
     if (item.type == JsonNode::Type::Object) {
-      if (auto ok = checkMembers(item, kMembers.data(), kMembers.size()); !ok) return fail(ok.error());
+      if (auto ok = checkMembers(item, kMembers.data(), kMembers.size()); !ok)
+        return fail(ok.error());
     }
     auto leaves = LeafParser(&field, context).parse(item);
     if (!leaves) return fail(leaves.error());

@@ -10,7 +10,9 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::uint16_t bit(RecordKind kind) { return static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind)); }
+constexpr std::uint16_t bit(RecordKind kind) {
+  return static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind));
+}
 template <class... Kinds>
 constexpr std::uint16_t bits(Kinds... kinds) {
   return static_cast<std::uint16_t>((bit(kinds) | ...));
@@ -86,14 +88,15 @@ constexpr FieldRow kFields[] = {
 /// Lower case, blanks and dashes as underscores.
 std::string foldWord(std::string_view word) {
   std::string folded = toLowerAscii(trim(word));
-  std::replace_if(folded.begin(), folded.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  std::replace_if(
+      folded.begin(), folded.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
   return folded;
 }
 
 struct Vocabulary {
   std::string_view code;
   std::uint8_t value;
-  std::string_view words;   ///< separated by blanks; the code itself is always one
+  std::string_view words;  ///< separated by blanks; the code itself is always one
 };
 
 template <class E>
@@ -103,46 +106,59 @@ constexpr std::uint8_t v(E value) {
 
 constexpr Vocabulary kAttemptStatus[] = {
     {"succeeded", v(AttemptStatus::Succeeded),
-     "success successful done complete completed ok okay paid finished processed charged sent executed 200"},
+     "success successful done complete completed ok okay paid finished processed charged sent "
+     "executed 200"},
     {"failed_final", v(AttemptStatus::FailedFinal),
-     "failed failure fail error errored dead exhausted discarded rejected revoked cancelled canceled aborted "
+     "failed failure fail error errored dead exhausted discarded rejected revoked cancelled "
+     "canceled aborted "
      "dead_lettered deadlettered gave_up expired"},
     {"retry_pending", v(AttemptStatus::RetryPending),
-     "retry retrying retries retryable retry_scheduled will_retry pending_retry rescheduled requeued up_for_retry "
+     "retry retrying retries retryable retry_scheduled will_retry pending_retry rescheduled "
+     "requeued up_for_retry "
      "conflict 409 scheduled delayed"},
     {"running", v(AttemptStatus::Running),
-     "in_progress inprogress started active processing executing working pending queued waiting received "
+     "in_progress inprogress started active processing executing working pending queued waiting "
+     "received "
      "available enqueued leased reserved"},
     {"lost", v(AttemptStatus::Lost),
      "worker_lost workerlost stalled crashed killed timed_out_lost abandoned orphaned rescued"},
     {"unknown", v(AttemptStatus::Unknown), ""},
     {"skipped", kSkippedStatus,
-     "skip duplicate dupe deduplicated deduped suppressed already_done already_processed ignored_duplicate "
+     "skip duplicate dupe deduplicated deduped suppressed already_done already_processed "
+     "ignored_duplicate "
      "skipped_duplicate"},
 };
 constexpr Vocabulary kEffectStatus[] = {
     {"live", v(EffectStatus::Live),
-     "succeeded success successful paid posted settled captured complete completed available done approved "
+     "succeeded success successful paid posted settled captured complete completed available done "
+     "approved "
      "processed ok delivered lost finished confirmed"},
     {"pending", v(EffectStatus::Pending),
-     "processing authorized authorised requires_capture in_transit in_progress created initiated submitted queued "
-     "accepted pending_settlement open under_review needs_response held on_hold unsettled uncaptured scheduled "
+     "processing authorized authorised requires_capture in_transit in_progress created initiated "
+     "submitted queued "
+     "accepted pending_settlement open under_review needs_response held on_hold unsettled "
+     "uncaptured scheduled "
      "requires_confirmation requires_payment_method requires_action incomplete deferred"},
     {"failed", v(EffectStatus::Failed),
-     "failure declined canceled cancelled expired void voided rejected error denied refused blocked returned "
+     "failure declined canceled cancelled expired void voided rejected error denied refused "
+     "blocked returned "
      "bounced bounce dropped undelivered unsuccessful abandoned won"},
 };
 constexpr Vocabulary kEffectKind[] = {
     {"forward", v(EffectKind::Forward),
-     "charge payment sale capture captured purchase payment_intent card_payment subscription invoice_payment paybill "
+     "charge payment sale capture captured purchase payment_intent card_payment subscription "
+     "invoice_payment paybill "
      "till pay_in payin delivery message email mail sms"},
     {"reversal", v(EffectKind::Reversal),
-     "refund refunded reversed reverse refunds partial_refund full_refund payment_refund charge_refund"},
+     "refund refunded reversed reverse refunds partial_refund full_refund payment_refund "
+     "charge_refund"},
     {"dispute", v(EffectKind::Dispute), "chargeback charge_back disputed"},
     {"fee", v(EffectKind::Fee),
-     "fees commission stripe_fee application_fee network_fee processing_fee service_fee charge_fee"},
+     "fees commission stripe_fee application_fee network_fee processing_fee service_fee "
+     "charge_fee"},
     {"other", v(EffectKind::Other),
-     "payout payouts transfer adjustment withdrawal reserve authorization authorisation auth authorize void release "
+     "payout payouts transfer adjustment withdrawal reserve authorization authorisation auth "
+     "authorize void release "
      "hold contribution balance conversion currency_conversion opening_balance closing_balance "
      "transfer_reversal payout_failure payout_reversal reserve_release reserve_hold interest"},
 };
@@ -155,23 +171,29 @@ constexpr Vocabulary kClaimState[] = {
 };
 constexpr Vocabulary kIntentStatus[] = {
     {"open", v(IntentStatus::Open),
-     "pending new created unpaid due scheduled processing in_progress awaiting_payment overdue queued placed "
+     "pending new created unpaid due scheduled processing in_progress awaiting_payment overdue "
+     "queued placed "
      "confirmed unfulfilled active approved requested todo payment_pending past_due"},
     {"done", v(IntentStatus::Done),
-     "paid fulfilled complete completed succeeded success processed shipped closed settled charged delivered sent "
+     "paid fulfilled complete completed succeeded success processed shipped closed settled charged "
+     "delivered sent "
      "finished captured refunded"},
     {"cancelled", v(IntentStatus::Cancelled),
      "canceled void voided deleted abandoned expired rejected declined withdrawn uncollectible"},
 };
 constexpr Vocabulary kSkipReason[] = {
     {"already_done", v(SkipReason::AlreadyDone),
-     "already_processed already_completed already_paid already_charged already_sent already_exists duplicate "
-     "key_exists processed completed done exists seen replay idempotency_hit dedupe deduplicated cached"},
+     "already_processed already_completed already_paid already_charged already_sent already_exists "
+     "duplicate "
+     "key_exists processed completed done exists seen replay idempotency_hit dedupe deduplicated "
+     "cached"},
     {"in_progress", v(SkipReason::InProgress),
-     "inprogress already_running running locked lock_held lock in_flight processing already_in_progress claimed busy "
+     "inprogress already_running running locked lock_held lock in_flight processing "
+     "already_in_progress claimed busy "
      "conflict 409"},
     {"enqueue_suppressed", v(SkipReason::EnqueueSuppressed),
-     "suppressed not_enqueued enqueue_skipped already_enqueued already_queued unique_job not_unique"},
+     "suppressed not_enqueued enqueue_skipped already_enqueued already_queued unique_job "
+     "not_unique"},
     {"unspecified", v(SkipReason::Unspecified), ""},
 };
 
@@ -180,15 +202,20 @@ std::span<const Vocabulary> vocabulary(RecordKind kind, Field field) {
   if (field == Field::Reason) return kSkipReason;
   if (field != Field::Status) return {};
   switch (kind) {
-    case RecordKind::Attempt: return kAttemptStatus;
-    case RecordKind::Effect: return kEffectStatus;
-    case RecordKind::Claim: return kClaimState;
-    case RecordKind::Intent: return kIntentStatus;
+    case RecordKind::Attempt:
+      return kAttemptStatus;
+    case RecordKind::Effect:
+      return kEffectStatus;
+    case RecordKind::Claim:
+      return kClaimState;
+    case RecordKind::Intent:
+      return kIntentStatus;
     case RecordKind::Skip:
     case RecordKind::Outbox:
     case RecordKind::ProcessedEvent:
     case RecordKind::DeadLetter:
-    case RecordKind::QueueDepth: return {};
+    case RecordKind::QueueDepth:
+      return {};
   }
   return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fields a mapping may fill, by record kind (contract.md), and the words that enumerated fields know.
+// The fields a mapping may fill, by record kind (contract.md), and the words that enumerated fields
+// know.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +15,80 @@
 namespace counterfoil {
 
 enum class Field : std::uint8_t {
-  Key, JobId, MessageId, OpRef, EffectId, ParentId, Replaces, Id, Account, Live, Operation, Task, Queue, Worker,
-  Customer, Topic, Error, Fingerprint, FirstFingerprint, FirstOpRef,
-  Currency, Amount, Fee, Kind, Status, Reason, Attempt, PublishCount, ReceiveCount, Depth, InFlight,
-  Dead, DeadLetter, Oldest,
-  Start, End, Created, Effective, Time, ClaimedAt, ExpiresAt, CreatedAt, DueAt, PublishedAt, ProcessedAt,
-  EnqueuedAt, DiedAt, Deadline, SampledAt
+  Key,
+  JobId,
+  MessageId,
+  OpRef,
+  EffectId,
+  ParentId,
+  Replaces,
+  Id,
+  Account,
+  Live,
+  Operation,
+  Task,
+  Queue,
+  Worker,
+  Customer,
+  Topic,
+  Error,
+  Fingerprint,
+  FirstFingerprint,
+  FirstOpRef,
+  Currency,
+  Amount,
+  Fee,
+  Kind,
+  Status,
+  Reason,
+  Attempt,
+  PublishCount,
+  ReceiveCount,
+  Depth,
+  InFlight,
+  Dead,
+  DeadLetter,
+  Oldest,
+  Start,
+  End,
+  Created,
+  Effective,
+  Time,
+  ClaimedAt,
+  ExpiresAt,
+  CreatedAt,
+  DueAt,
+  PublishedAt,
+  ProcessedAt,
+  EnqueuedAt,
+  DiedAt,
+  Deadline,
+  SampledAt
 };
 inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::SampledAt) + 1;
 
 /// How a field's text is understood.
 enum class FieldMeaning : std::uint8_t {
-  Text, Link, Key, Fingerprint, Currency, Amount, Fee, Word, Integer, Flag, Live, Age, Time
+  Text,
+  Link,
+  Key,
+  Fingerprint,
+  Currency,
+  Amount,
+  Fee,
+  Word,
+  Integer,
+  Flag,
+  Live,
+  Age,
+  Time
 };
 
 struct FieldRow {
   std::string_view name;
   Field field;
   FieldMeaning meaning;
-  std::uint16_t kinds;   ///< bit per RecordKind
+  std::uint16_t kinds;  ///< bit per RecordKind
 };
 
 /// Nothing if records of the kind have no such field.
@@ -44,12 +100,15 @@ struct FieldRow {
 /// Status word of an attempts row that makes it a skip.
 inline constexpr std::uint8_t kSkippedStatus = 100;
 
-/// Codes of an enumerated field: "live", "pending", "failed", … Empty for fields that are not enumerated.
+/// Codes of an enumerated field: "live", "pending", "failed", … Empty for fields that are not
+/// enumerated.
 [[nodiscard]] std::vector<std::string_view> codesOf(RecordKind kind, Field field);
 /// The enum value of a code; case, blanks and dashes do not count.
-[[nodiscard]] std::optional<std::uint8_t> valueOfCode(RecordKind kind, Field field, std::string_view word);
+[[nodiscard]] std::optional<std::uint8_t> valueOfCode(RecordKind kind, Field field,
+                                                      std::string_view word);
 /// The enum value of a usual word for it, codes included.
-[[nodiscard]] std::optional<std::uint8_t> valueOfWord(RecordKind kind, Field field, std::string_view word);
+[[nodiscard]] std::optional<std::uint8_t> valueOfWord(RecordKind kind, Field field,
+                                                      std::string_view word);
 
 /// true/false of the usual words (true, yes, 1, t, y, on …).
 [[nodiscard]] std::optional<bool> flagOf(std::string_view word);

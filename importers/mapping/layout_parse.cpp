@@ -13,9 +13,10 @@ namespace counterfoil {
 namespace {
 
 constexpr std::array<std::string_view, 14> kMembers = {
-    "kind", "encoding", "delimiter", "decimal", "grouping", "header", "columns",
-    "rows", "each", "table", "query", "pattern", "unmatched", "footer"};
-constexpr std::array<std::string_view, 8> kKinds = {"find", "csv", "json", "ndjson", "xlsx", "sqlite", "lines", "logfmt"};
+    "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
+    "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer"};
+constexpr std::array<std::string_view, 8> kKinds = {"find", "csv",    "json",  "ndjson",
+                                                    "xlsx", "sqlite", "lines", "logfmt"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -29,8 +30,11 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
     return {};
   }
   const std::string near = nearest(node.text, kKinds.data(), kKinds.size());
-  return failAt(node, fmt::format("'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt",
-                                  node.text, near.empty() ? "" : ", did you mean '" + near + "'?"));
+  return failAt(
+      node,
+      fmt::format(
+          "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt",
+          node.text, near.empty() ? "" : ", did you mean '" + near + "'?"));
 }
 
 Result<> parseDelimiter(const JsonNode& node, Layout& layout) {
@@ -38,7 +42,8 @@ Result<> parseDelimiter(const JsonNode& node, Layout& layout) {
     layout.delimiter = '\t';
     return {};
   }
-  if (node.text.size() != 1 || node.text[0] == '"' || node.text[0] == '\n' || node.text[0] == '\r') {
+  if (node.text.size() != 1 || node.text[0] == '"' || node.text[0] == '\n' ||
+      node.text[0] == '\r') {
     return failAt(node, "'delimiter' has to be one character, or \"tab\"");
   }
   layout.delimiter = node.text[0];
@@ -48,7 +53,8 @@ Result<> parseDelimiter(const JsonNode& node, Layout& layout) {
 Result<> parseHeader(const JsonNode& node, Layout& layout) {
   if (node.type == JsonNode::Type::Number) {
     std::uint64_t line = 0;
-    const auto [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), line);
+    const auto [end, error] =
+        std::from_chars(node.text.data(), node.text.data() + node.text.size(), line);
     if (error != std::errc() || end != node.text.data() + node.text.size() || line == 0) {
       return failAt(node, "'header' has to be a line number from 1, \"find\" or \"none\"");
     }
@@ -79,7 +85,8 @@ Result<> parsePatterns(const JsonNode& node, Layout& layout) {
 }
 
 Result<> parseDecimal(const JsonNode& node, Layout& layout) {
-  if (node.text != "," && node.text != ".") return failAt(node, "'decimal' has to be \".\" or \",\"");
+  if (node.text != "," && node.text != ".")
+    return failAt(node, "'decimal' has to be \".\" or \",\"");
   layout.decimal = node.text == "," ? DecimalSign::Comma : DecimalSign::Point;
   return {};
 }
@@ -113,7 +120,8 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
   if (name == "rows") {
-    if (!node.text.empty() && node.text[0] != '/') return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
+    if (!node.text.empty() && node.text[0] != '/')
+      return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
     layout.rows = node.text;
   }
   if (name == "unmatched") {
@@ -133,7 +141,8 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
     return failAt(node, "layout of kind lines needs a 'pattern' with named groups");
   }
-  if (!layout.table.empty() && !layout.query.empty()) return failAt(node, "only one of 'table' and 'query' can be given");
+  if (!layout.table.empty() && !layout.query.empty())
+    return failAt(node, "only one of 'table' and 'query' can be given");
   return {};
 }
 
@@ -142,14 +151,16 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
 Result<Layout> parseLayout(const JsonNode& node, Layout base) {
   if (node.type != JsonNode::Type::Object) return failAt(node, "'layout' has to be an object");
   if (auto ok = checkMembers(node, kMembers.data(), kMembers.size()); !ok) return fail(ok.error());
-  if (node.find("columns") != nullptr && node.find("header") == nullptr) base.header = Layout::Header::None;
+  if (node.find("columns") != nullptr && node.find("header") == nullptr)
+    base.header = Layout::Header::None;
   if (node.find("table") != nullptr) base.query.clear();
   if (node.find("query") != nullptr) base.table.clear();
   for (const auto& [name, value] : node.members) {
     if (auto ok = parseMember(name, value, base); !ok) return fail(ok.error());
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
-  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty())) base.kind = LayoutKind::Sqlite;
+  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
+    base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());
   return base;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A mapping as parsed, before it is bound to a file: what mapping_spec.cpp builds and plan_*.cpp reads.
-// Internal to importers/mapping. Plain values, shared and immutable once parsed.
+// A mapping as parsed, before it is bound to a file: what mapping_spec.cpp builds and plan_*.cpp
+// reads. Internal to importers/mapping. Plain values, shared and immutable once parsed.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,15 @@ struct DecodeStep {
 };
 
 struct TemplatePart {
-  std::string literal;   ///< stands before the column
-  std::string column;    ///< blank for the end of the template
+  std::string literal;  ///< stands before the column
+  std::string column;   ///< blank for the end of the template
 };
 
 /// `words`: target -> words of the file; compared without case (ASCII).
 struct WordMap {
-  std::vector<std::pair<std::string, std::string>> targetByWord;   ///< word, target
-  std::optional<std::string> catchAll;                             ///< target of "*": any word that is not blank
-  std::optional<std::string> blank;                                ///< target of ""
+  std::vector<std::pair<std::string, std::string>> targetByWord;  ///< word, target
+  std::optional<std::string> catchAll;  ///< target of "*": any word that is not blank
+  std::optional<std::string> blank;     ///< target of ""
   [[nodiscard]] const std::string* find(std::string_view word) const;
 };
 
@@ -59,30 +59,31 @@ struct Condition {
 struct Leaf {
   enum class Base : std::uint8_t { Column, Value, Template, Document };
   Base base = Base::Column;
-  std::string text;                   ///< column, value or document pointer; a template as written
+  std::string text;  ///< column, value or document pointer; a template as written
   std::vector<TemplatePart> parts;
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
-  std::vector<Condition> when;        ///< all have to hold, else blank
+  std::vector<Condition> when;  ///< all have to hold, else blank
   std::shared_ptr<const WordMap> words;
-  bool blankOnError = false;          ///< "on_error": "blank" instead of quarantine
+  bool blankOnError = false;  ///< "on_error": "blank" instead of quarantine
 
   AmountUnit unit = AmountUnit::Major;
   NegativeRule negative = NegativeRule::Quarantine;
-  std::map<Currency, int> decimals;   ///< a provider's own exponents, with unit minor
+  std::map<Currency, int> decimals;  ///< a provider's own exponents, with unit minor
   std::string form;
-  std::string zone;                   ///< "" = the source's
+  std::string zone;  ///< "" = the source's
   std::shared_ptr<const FieldExpr> zoneOfRow;
 
-  bool usualSpellings = false;        ///< of a generic format: column names are compared by foldColumnName
-  std::string where;                  ///< file:line:column
+  bool usualSpellings =
+      false;          ///< of a generic format: column names are compared by foldColumnName
+  std::string where;  ///< file:line:column
 };
 
 /// First leaf that is not blank; with `digest` the digest of all (fingerprints).
 struct FieldExpr {
   std::vector<Leaf> leaves;
   bool digest = false;
-  bool ownColumns = false;   ///< written by the user: columns that the file lacks are an error
+  bool ownColumns = false;  ///< written by the user: columns that the file lacks are an error
   std::string where;
 };
 
@@ -108,25 +109,28 @@ struct ExpressionContext {
 [[nodiscard]] Result<FieldExpr> parseExpression(const JsonNode& node, const FieldRow& field,
                                                 const ExpressionContext& context);
 /// `{"column": …, "is": …}` of `when` and `exclude`.
-[[nodiscard]] Result<Condition> parseCondition(const JsonNode& node, const ExpressionContext& context);
+[[nodiscard]] Result<Condition> parseCondition(const JsonNode& node,
+                                               const ExpressionContext& context);
 
 [[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
 
 /// Errors with the place of a node.
 [[nodiscard]] tl::unexpected<Error> failAt(const JsonNode& node, std::string_view message);
 /// "unknown member 'colum', did you mean 'column'?" for the first member that is not among `known`.
-[[nodiscard]] Result<> checkMembers(const JsonNode& node, const std::string_view* known, std::size_t count);
+[[nodiscard]] Result<> checkMembers(const JsonNode& node, const std::string_view* known,
+                                    std::size_t count);
 /// The text of a string node; error names the member otherwise.
 [[nodiscard]] Result<std::string> textOf(const JsonNode& node, std::string_view member);
 /// A string, or a list of strings.
-[[nodiscard]] Result<std::vector<std::string>> textsOf(const JsonNode& node, std::string_view member);
+[[nodiscard]] Result<std::vector<std::string>> textsOf(const JsonNode& node,
+                                                       std::string_view member);
 
-/// parseMapping with the name of the format it comes from ("" for a source's own). `depth` counts formats
-/// that extend formats: a circle is an error.
-[[nodiscard]] Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
-                                                                         const std::string& formatName,
-                                                                         int depth = 0);
+/// parseMapping with the name of the format it comes from ("" for a source's own). `depth` counts
+/// formats that extend formats: a circle is an error.
+[[nodiscard]] Result<std::shared_ptr<const MappingModel>> parseMappingAs(
+    const JsonNode& node, const std::string& formatName, int depth = 0);
 /// namedFormat for a mapping that extends it.
-[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(std::string_view name, int depth);
+[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(
+    std::string_view name, int depth);
 
 }  // namespace counterfoil

@@ -15,8 +15,8 @@ namespace counterfoil {
 namespace {
 
 /// `$schema` and what a format file says of itself beside the mapping.
-constexpr std::array<std::string_view, 9> kMembers = {"record", "extends", "layout", "fields", "exclude",
-                                                     "title",  "about",   "blind",  "$schema"};
+constexpr std::array<std::string_view, 9> kMembers = {
+    "record", "extends", "layout", "fields", "exclude", "title", "about", "blind", "$schema"};
 constexpr std::size_t kOwnMembers = 5;
 
 void collectColumns(const FieldExpr& expression, std::set<std::string>& names);
@@ -37,19 +37,23 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
   }
 }
 
-Result<std::shared_ptr<const MappingModel>> baseOf(const JsonNode& node, const JsonNode* record, int depth) {
+Result<std::shared_ptr<const MappingModel>> baseOf(const JsonNode& node, const JsonNode* record,
+                                                   int depth) {
   auto formats = baseFormat(node.text, depth + 1);
   if (!formats) return failAt(node, formats.error().message);
   std::shared_ptr<const MappingSpec> found;
   for (const auto& format : *formats) {
     if (record != nullptr && codeOf(format->record()) != record->text) continue;
     if (found) {
-      return failAt(node, fmt::format("format '{}' makes several kinds of records: name one with \"record\"", node.text));
+      return failAt(
+          node, fmt::format("format '{}' makes several kinds of records: name one with \"record\"",
+                            node.text));
     }
     found = format;
   }
-  if (!found) return failAt(node, fmt::format("format '{}' makes no records of that kind", node.text));
-  return std::static_pointer_cast<const MappingModel>(found);   // every spec is a MappingModel
+  if (!found)
+    return failAt(node, fmt::format("format '{}' makes no records of that kind", node.text));
+  return std::static_pointer_cast<const MappingModel>(found);  // every spec is a MappingModel
 }
 
 Result<> parseFields(const JsonNode& node, MappingModel& model, const ExpressionContext& context) {
@@ -59,8 +63,10 @@ Result<> parseFields(const JsonNode& node, MappingModel& model, const Expression
     if (row == nullptr) {
       const auto known = fieldNames(model.kind);
       const std::string near = nearest(name, known.data(), known.size());
-      return failAt(value, fmt::format("unknown member '{}' of fields: a record of kind {} has no such field{}", name,
-                                       codeOf(model.kind), near.empty() ? "" : ", did you mean '" + near + "'?"));
+      return failAt(
+          value, fmt::format(
+                     "unknown member '{}' of fields: a record of kind {} has no such field{}", name,
+                     codeOf(model.kind), near.empty() ? "" : ", did you mean '" + near + "'?"));
     }
     auto expression = parseExpression(value, *row, context);
     if (!expression) return fail(expression.error());
@@ -70,7 +76,8 @@ Result<> parseFields(const JsonNode& node, MappingModel& model, const Expression
 }
 
 Result<> parseExclude(const JsonNode& node, MappingModel& model, const ExpressionContext& context) {
-  if (node.type != JsonNode::Type::Array) return failAt(node, "'exclude' has to be a list of conditions");
+  if (node.type != JsonNode::Type::Array)
+    return failAt(node, "'exclude' has to be a list of conditions");
   for (const JsonNode& item : node.items) {
     auto condition = parseCondition(item, context);
     if (!condition) return fail(condition.error());
@@ -82,8 +89,9 @@ Result<> parseExclude(const JsonNode& node, MappingModel& model, const Expressio
 Result<RecordKind> recordOf(const JsonNode& node) {
   const auto kind = recordKindFromCode(node.text);
   if (kind) return *kind;
-  static constexpr std::array<std::string_view, 9> kKinds = {"attempt", "skip", "claim", "intent", "outbox",
-                                                             "processed_event", "effect", "dead_letter", "queue_depth"};
+  static constexpr std::array<std::string_view, 9> kKinds = {
+      "attempt",         "skip",   "claim",       "intent",     "outbox",
+      "processed_event", "effect", "dead_letter", "queue_depth"};
   const std::string near = nearest(node.text, kKinds.data(), kKinds.size());
   return failAt(node, fmt::format("unknown kind of record '{}'{}", node.text,
                                   near.empty() ? "" : ", did you mean '" + near + "'?"));
@@ -94,7 +102,8 @@ Result<MappingModel> startOf(const JsonNode& node, int depth) {
   const JsonNode* record = node.find("record");
   const JsonNode* extends = node.find("extends");
   MappingModel model;
-  if (record == nullptr && extends == nullptr) return failAt(node, "a mapping needs \"record\" or \"extends\"");
+  if (record == nullptr && extends == nullptr)
+    return failAt(node, "a mapping needs \"record\" or \"extends\"");
   if (record != nullptr) {
     auto kind = recordOf(*record);
     if (!kind) return fail(kind.error());
@@ -126,7 +135,8 @@ Result<> checkMembers(const JsonNode& node, const std::string_view* known, std::
 }
 
 Result<std::string> textOf(const JsonNode& node, std::string_view member) {
-  if (node.type != JsonNode::Type::String) return failAt(node, fmt::format("'{}' has to be a text", member));
+  if (node.type != JsonNode::Type::String)
+    return failAt(node, fmt::format("'{}' has to be a text", member));
   return node.text;
 }
 
@@ -141,10 +151,12 @@ Result<std::vector<std::string>> textsOf(const JsonNode& node, std::string_view 
     return texts;
   }
   for (const JsonNode& item : node.items) {
-    if (!isText(item)) return failAt(item, fmt::format("'{}' has to be a text or a list of texts", member));
+    if (!isText(item))
+      return failAt(item, fmt::format("'{}' has to be a text or a list of texts", member));
     texts.push_back(item.text);
   }
-  if (node.type != JsonNode::Type::Array) return failAt(node, fmt::format("'{}' has to be a text or a list of texts", member));
+  if (node.type != JsonNode::Type::Array)
+    return failAt(node, fmt::format("'{}' has to be a text or a list of texts", member));
   return texts;
 }
 
@@ -155,11 +167,13 @@ std::vector<std::string> MappingModel::knownColumns() const {
   return {names.begin(), names.end()};
 }
 
-Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node, const std::string& formatName,
+Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
+                                                           const std::string& formatName,
                                                            int depth) {
   if (node.type != JsonNode::Type::Object) return failAt(node, "a mapping has to be an object");
   const bool own = formatName.empty();
-  if (auto ok = checkMembers(node, kMembers.data(), own ? kOwnMembers : kMembers.size()); !ok) return fail(ok.error());
+  if (auto ok = checkMembers(node, kMembers.data(), own ? kOwnMembers : kMembers.size()); !ok)
+    return fail(ok.error());
   auto model = startOf(node, depth);
   if (!model) return fail(model.error());
   model->name = formatName;

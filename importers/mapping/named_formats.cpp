@@ -16,7 +16,7 @@
 
 namespace counterfoil {
 
-std::span<const EmbeddedFile> embeddedFormats();   // generated from resources/formats
+std::span<const EmbeddedFile> embeddedFormats();  // generated from resources/formats
 
 namespace {
 
@@ -29,14 +29,16 @@ std::filesystem::path userFolder() {
   if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
     return std::filesystem::path(config) / "counterfoil" / "formats";
   }
-  if (const char* home = std::getenv("HOME")) return std::filesystem::path(home) / ".config" / "counterfoil" / "formats";
+  if (const char* home = std::getenv("HOME"))
+    return std::filesystem::path(home) / ".config" / "counterfoil" / "formats";
   return {};
 }
 
 bool isSafeName(std::string_view name) {
   return !name.empty() && name.size() <= 100 && name.front() != '.' &&
          std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                  c == '-';
          });
 }
 
@@ -53,12 +55,14 @@ Result<> takeMappings(const JsonNode& node, NamedFormat& format, int depth) {
 }
 
 Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shipped, int depth) {
-  static constexpr std::array<std::string_view, 5> kMembers = {"title", "about", "blind", "mappings", "$schema"};
+  static constexpr std::array<std::string_view, 5> kMembers = {"title", "about", "blind",
+                                                               "mappings", "$schema"};
   NamedFormat format;
   format.name = std::move(name);
   format.shipped = shipped;
   if (node.find("mappings") != nullptr) {
-    if (auto ok = checkMembers(node, kMembers.data(), kMembers.size()); !ok) return fail(ok.error());
+    if (auto ok = checkMembers(node, kMembers.data(), kMembers.size()); !ok)
+      return fail(ok.error());
   }
   if (const JsonNode* title = node.find("title")) format.title = title->text;
   if (const JsonNode* about = node.find("about")) format.about = about->text;
@@ -72,9 +76,10 @@ Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shippe
   for (const EmbeddedFile& file : embeddedFormats()) {
     names.emplace(file.name.substr(0, file.name.size() - kSuffix.size()));
   }
-  std::error_code error;   // no folder, no formats
+  std::error_code error;  // no folder, no formats
   std::filesystem::directory_iterator entry(userFolder(), error);
-  for (std::size_t count = 0; !error && entry != std::filesystem::directory_iterator() && count < kMaxUserFormats;) {
+  for (std::size_t count = 0;
+       !error && entry != std::filesystem::directory_iterator() && count < kMaxUserFormats;) {
     const std::string name = entry->path().stem().string();
     if (entry->path().extension() == kSuffix && isSafeName(name)) {
       names.insert(name);
@@ -86,9 +91,12 @@ Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shippe
 }
 
 Result<NamedFormat> loadFormatAt(std::string_view name, int depth) {
-  if (depth > kMaxExtends) return fail(ErrorCode::Config, fmt::format("format '{}' extends itself", name));
+  if (depth > kMaxExtends)
+    return fail(ErrorCode::Config, fmt::format("format '{}' extends itself", name));
   for (const EmbeddedFile& file : embeddedFormats()) {
-    if (file.name.size() != name.size() + kSuffix.size() || file.name.substr(0, name.size()) != name) continue;
+    if (file.name.size() != name.size() + kSuffix.size() ||
+        file.name.substr(0, name.size()) != name)
+      continue;
     auto node = parseJson(file.bytes, std::string(file.name));
     if (!node) return fail(node.error());
     return fromNode(*node, std::string(name), true, depth);
@@ -109,16 +117,23 @@ Result<NamedFormat> loadFormatAt(std::string_view name, int depth) {
 
 }  // namespace
 
-std::vector<std::string> formatNames() { return allNames(); }
+std::vector<std::string> formatNames() {
+  return allNames();
+}
 
-Result<NamedFormat> loadFormat(std::string_view name) { return loadFormatAt(name, 0); }
+Result<NamedFormat> loadFormat(std::string_view name) {
+  return loadFormatAt(name, 0);
+}
 
-Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(std::string_view name, int depth) {
+Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(std::string_view name,
+                                                                   int depth) {
   auto format = loadFormatAt(name, depth);
   if (!format) return fail(format.error());
   return std::move(format->mappings);
 }
 
-Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name) { return baseFormat(name, 0); }
+Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name) {
+  return baseFormat(name, 0);
+}
 
 }  // namespace counterfoil

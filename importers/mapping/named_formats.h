@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The formats shipped with the program (resources/formats/*.json, embedded) and those of the user's
-// folder: $COUNTERFOIL_FORMATS, else counterfoil/formats below $XDG_CONFIG_HOME (~/.config). A shipped
-// name wins. A format file is a mapping, or {"title": …, "about": …, "blind": true, "mappings": […]}.
+// folder: $COUNTERFOIL_FORMATS, else counterfoil/formats below $XDG_CONFIG_HOME (~/.config). A
+// shipped name wins. A format file is a mapping, or {"title": …, "about": …, "blind": true,
+// "mappings": […]}.
 #pragma once
 
 #include <memory>

@@ -15,14 +15,16 @@ namespace {
 
 /// Fields by which an operation can be told: texts every local record may have.
 constexpr std::array<std::string_view, 12> kFields = {
-    "task", "queue", "operation", "worker", "key", "job_id", "message_id", "op_ref",
-    "customer", "account", "live", "effect_id"};
+    "task",       "queue",  "operation", "worker",  "key",  "job_id",
+    "message_id", "op_ref", "customer",  "account", "live", "effect_id"};
 
 struct Test {
   std::size_t field = 0;
   std::string text;
   std::optional<Pattern> pattern;
-  [[nodiscard]] bool holds(std::string_view value) const { return pattern ? pattern->matches(value) : value == text; }
+  [[nodiscard]] bool holds(std::string_view value) const {
+    return pattern ? pattern->matches(value) : value == text;
+  }
 };
 
 struct Compiled {
@@ -81,7 +83,8 @@ class Matcher final : public OperationMatcher {
     return test;
   }
 
-  std::vector<std::string> m_fields = {"operation"};   // first: a record may name its operation itself
+  std::vector<std::string> m_fields = {
+      "operation"};  // first: a record may name its operation itself
   std::vector<Compiled> m_rules;
 };
 

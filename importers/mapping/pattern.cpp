@@ -29,8 +29,8 @@ std::string translateNames(std::string_view text) {
       inClass = true;
       if (i + 1 < text.size() && text[i + 1] == '^') out += text[++i];
       if (i + 1 < text.size() && text[i + 1] == ']') out += text[++i];
-    } else if (c == '(' && text.substr(i, 3) == "(?<" && i + 3 < text.size() && text[i + 3] != '=' &&
-               text[i + 3] != '!') {
+    } else if (c == '(' && text.substr(i, 3) == "(?<" && i + 3 < text.size() &&
+               text[i + 3] != '=' && text[i + 3] != '!') {
       out += "?P<";
       i += 2;
     }
@@ -38,8 +38,12 @@ std::string translateNames(std::string_view text) {
   return out;
 }
 
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
-std::string_view view(const re2::StringPiece& text) { return {text.data(), text.size()}; }
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
+std::string_view view(const re2::StringPiece& text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace
 
@@ -61,7 +65,8 @@ Result<Pattern> Pattern::compile(std::string_view text) {
   options.set_max_mem(kMaxProgramBytes);
   auto impl = std::make_unique<Impl>(translateNames(text), options);
   if (!impl->regex.ok()) {
-    return fail(ErrorCode::Config, "pattern '" + std::string(text) + "' is not understood: " + impl->regex.error());
+    return fail(ErrorCode::Config,
+                "pattern '" + std::string(text) + "' is not understood: " + impl->regex.error());
   }
   const auto groupCount = static_cast<std::size_t>(impl->regex.NumberOfCapturingGroups());
   if (groupCount > kMaxGroups) return fail(ErrorCode::Config, "pattern with more than 100 groups");
@@ -95,6 +100,8 @@ bool Pattern::groups(std::string_view text, std::vector<std::string_view>& out) 
   return true;
 }
 
-const std::vector<std::string>& Pattern::groupNames() const { return m_impl->names; }
+const std::vector<std::string>& Pattern::groupNames() const {
+  return m_impl->names;
+}
 
 }  // namespace counterfoil

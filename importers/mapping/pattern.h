@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Patterns of configurations and mappings: RE2 (linear time, whatever the text), named groups written
+// Patterns of configurations and mappings: RE2 (linear time, whatever the text), named groups
+// written
 // (?<name>…). Immutable after compile, thread-safe.
 #pragma once
 
@@ -23,10 +24,11 @@ class Pattern {
 
   /// Whether the pattern occurs anywhere in the text (anchor with ^ and $).
   [[nodiscard]] bool matches(std::string_view text) const;
-  /// The first group of the first occurrence, or the whole occurrence if there is no group. A view into
-  /// `text`; `found` false when it does not occur. A group that took no part is blank.
+  /// The first group of the first occurrence, or the whole occurrence if there is no group. A view
+  /// into `text`; `found` false when it does not occur. A group that took no part is blank.
   [[nodiscard]] std::string_view first(std::string_view text, bool& found) const;
-  /// All groups of the first occurrence by number (index 0 is group 1); false when it does not occur.
+  /// All groups of the first occurrence by number (index 0 is group 1); false when it does not
+  /// occur.
   bool groups(std::string_view text, std::vector<std::string_view>& out) const;
   /// Names of the groups by number; "" for a group without a name.
   [[nodiscard]] const std::vector<std::string>& groupNames() const;

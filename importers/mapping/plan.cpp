@@ -21,14 +21,24 @@ constexpr std::size_t kMatchCacheSize = 256;
 /// Fields whose texts the first pass needs although they cannot fail.
 bool slimNeeds(Field field) {
   switch (field) {
-    case Field::JobId: case Field::MessageId: case Field::OpRef: case Field::EffectId: case Field::ParentId:
-    case Field::Replaces: case Field::Id: case Field::Account: case Field::Queue: return true;
-    default: return false;
+    case Field::JobId:
+    case Field::MessageId:
+    case Field::OpRef:
+    case Field::EffectId:
+    case Field::ParentId:
+    case Field::Replaces:
+    case Field::Id:
+    case Field::Account:
+    case Field::Queue:
+      return true;
+    default:
+      return false;
   }
 }
 
 bool isPlainText(FieldMeaning meaning) {
-  return meaning == FieldMeaning::Text || meaning == FieldMeaning::Link || meaning == FieldMeaning::Fingerprint;
+  return meaning == FieldMeaning::Text || meaning == FieldMeaning::Link ||
+         meaning == FieldMeaning::Fingerprint;
 }
 
 /// "idempotency_key" as JSON writers spell it: idempotencyKey, idempotency-key, IdempotencyKey.
@@ -53,7 +63,7 @@ class ColumnBinder {
  public:
   ColumnBinder(const std::vector<std::string>& fileColumns, std::vector<std::string>& columns)
       : m_fileColumns(fileColumns), m_columns(columns) {
-    for (const std::string& name : fileColumns) {   // the first of equal names counts
+    for (const std::string& name : fileColumns) {  // the first of equal names counts
       m_exact.emplace(name, name);
       m_lower.emplace(toLowerAscii(trim(name)), name);
       m_folded.emplace(foldColumnName(name), name);
@@ -65,8 +75,10 @@ class ColumnBinder {
   /// Index into the plan's columns; kNone if the file has no such column.
   std::uint32_t bind(const std::string& name, bool usualSpellings) {
     if (!knowsFile()) return indexOf(name);
-    if (const auto found = m_exact.find(name); found != m_exact.end()) return indexOf(found->second);
-    if (const auto found = m_lower.find(toLowerAscii(name)); found != m_lower.end()) return indexOf(found->second);
+    if (const auto found = m_exact.find(name); found != m_exact.end())
+      return indexOf(found->second);
+    if (const auto found = m_lower.find(toLowerAscii(name)); found != m_lower.end())
+      return indexOf(found->second);
     if (!usualSpellings) return kNone;
     const auto found = m_folded.find(foldColumnName(name));
     return found == m_folded.end() ? kNone : indexOf(found->second);
@@ -74,14 +86,18 @@ class ColumnBinder {
 
   /// A dotted path into a column that holds JSON: the column, and the pointer for the rest.
   std::uint32_t bindPath(const std::string& name, std::string& pointer) {
-    for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0; dot = name.rfind('.', dot - 1)) {
+    for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = name.rfind('.', dot - 1)) {
       const std::uint32_t column = bind(name.substr(0, dot), false);
       if (column == kNone) continue;
       pointer.clear();
       for (const char c : name.substr(dot)) {
-        if (c == '~') pointer += "~0";
-        else if (c == '/') pointer += "~1";
-        else pointer += c == '.' ? '/' : c;
+        if (c == '~')
+          pointer += "~0";
+        else if (c == '/')
+          pointer += "~1";
+        else
+          pointer += c == '.' ? '/' : c;
       }
       return column;
     }
@@ -110,8 +126,12 @@ class ColumnBinder {
 
 class PlanCompiler {
  public:
-  PlanCompiler(const MappingModel& model, const std::vector<std::string>& fileColumns, const PlanOptions& options)
-      : m_model(model), m_options(options), m_plan(std::make_shared<PlanImpl>()), m_binder(fileColumns, m_plan->m_columns) {}
+  PlanCompiler(const MappingModel& model, const std::vector<std::string>& fileColumns,
+               const PlanOptions& options)
+      : m_model(model),
+        m_options(options),
+        m_plan(std::make_shared<PlanImpl>()),
+        m_binder(fileColumns, m_plan->m_columns) {}
 
   Result<std::shared_ptr<const Plan>> compile() {
     auto zone = Zone::named(m_options.defaultZone);
@@ -132,7 +152,8 @@ class PlanCompiler {
     }
     if (auto ok = addFooter(); !ok) return fail(ok.error());
     bindOperations();
-    if (m_plan->m_columns.size() > kMaxColumns) return fail(ErrorCode::Limit, "a mapping of more than 4096 columns");
+    if (m_plan->m_columns.size() > kMaxColumns)
+      return fail(ErrorCode::Limit, "a mapping of more than 4096 columns");
     return std::shared_ptr<const Plan>(std::move(m_plan));
   }
 
@@ -142,10 +163,11 @@ class PlanCompiler {
     m_meaning = row->meaning;
     auto compiled = compileExpression(expression);
     if (!compiled) return fail(compiled.error());
-    if ((*compiled)->leaves.empty()) return {};   // no column of it in this file
+    if ((*compiled)->leaves.empty()) return {};  // no column of it in this file
     FieldOp op{field, row->meaning, kNone, std::move(*compiled)};
-    const bool wantsCache = row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
-                            row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;
+    const bool wantsCache =
+        row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
+        row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;
     if (wantsCache) op.cache = m_cacheCount++;
     if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
     if (field == Field::Kind) {
@@ -176,7 +198,8 @@ class PlanCompiler {
     if (plan.m_operations == nullptr) return;
     for (const std::string& name : plan.m_operations->fields()) {
       const FieldRow* row = findField(plan.m_kind, name);
-      const bool bound = row != nullptr && (moveToMatch(plan.m_ops, row->field) || moveToMatch(plan.m_extraOps, row->field));
+      const bool bound = row != nullptr && (moveToMatch(plan.m_ops, row->field) ||
+                                            moveToMatch(plan.m_extraOps, row->field));
       plan.m_matchFields.push_back(bound ? static_cast<std::uint32_t>(row->field) : kNone);
     }
     if (plan.m_matchOps.empty()) {
@@ -186,7 +209,8 @@ class PlanCompiler {
   }
 
   bool moveToMatch(std::vector<FieldOp>& ops, Field field) {
-    const auto found = std::find_if(ops.begin(), ops.end(), [&](const FieldOp& op) { return op.field == field; });
+    const auto found =
+        std::find_if(ops.begin(), ops.end(), [&](const FieldOp& op) { return op.field == field; });
     if (found == ops.end()) return false;
     m_plan->m_matchOps.push_back(std::move(*found));
     ops.erase(found);
@@ -210,8 +234,10 @@ class PlanCompiler {
   }
 
   Result<> addLeaves(const Leaf& leaf, CompiledExpr& out, bool& anyBound) {
-    const bool spell = leaf.usualSpellings && leaf.base == Leaf::Base::Column && !m_binder.knowsFile();
-    const std::vector<std::string> names = spell ? spellingsOf(leaf.text) : std::vector<std::string>{leaf.text};
+    const bool spell =
+        leaf.usualSpellings && leaf.base == Leaf::Base::Column && !m_binder.knowsFile();
+    const std::vector<std::string> names =
+        spell ? spellingsOf(leaf.text) : std::vector<std::string>{leaf.text};
     for (const std::string& name : names) {
       CompiledLeaf compiled;
       const bool absent = !bindBase(leaf, name, compiled);
@@ -230,16 +256,23 @@ class PlanCompiler {
     out.label = name;
     out.decode = leaf.decode;
     switch (leaf.base) {
-      case Leaf::Base::Value: out.text = leaf.text; return true;
-      case Leaf::Base::Document: bindDocument(leaf, out); return true;
-      case Leaf::Base::Template: return bindTemplate(leaf, out);
-      case Leaf::Base::Column: break;
+      case Leaf::Base::Value:
+        out.text = leaf.text;
+        return true;
+      case Leaf::Base::Document:
+        bindDocument(leaf, out);
+        return true;
+      case Leaf::Base::Template:
+        return bindTemplate(leaf, out);
+      case Leaf::Base::Column:
+        break;
     }
     out.column = m_binder.bind(name, leaf.usualSpellings);
     if (out.column == kNone && m_binder.knowsFile()) {
       std::string pointer;
       out.column = m_binder.bindPath(name, pointer);
-      if (out.column != kNone) out.decode.insert(out.decode.begin(), DecodeStep{std::nullopt, std::move(pointer)});
+      if (out.column != kNone)
+        out.decode.insert(out.decode.begin(), DecodeStep{std::nullopt, std::move(pointer)});
     } else if (out.column != kNone) {
       out.label = m_plan->m_columns[out.column];
     }
@@ -248,7 +281,8 @@ class PlanCompiler {
 
   void bindDocument(const Leaf& leaf, CompiledLeaf& out) {
     auto& pointers = m_plan->m_pointers;
-    if (std::find(pointers.begin(), pointers.end(), leaf.text) == pointers.end()) pointers.push_back(leaf.text);
+    if (std::find(pointers.begin(), pointers.end(), leaf.text) == pointers.end())
+      pointers.push_back(leaf.text);
     for (const auto& [pointer, text] : m_options.documentValues) {
       if (pointer == leaf.text) out.text = text;
     }
@@ -257,7 +291,8 @@ class PlanCompiler {
   bool bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
     bool complete = true;
     for (const TemplatePart& part : leaf.parts) {
-      const std::uint32_t column = part.column.empty() ? kNone : m_binder.bind(part.column, leaf.usualSpellings);
+      const std::uint32_t column =
+          part.column.empty() ? kNone : m_binder.bind(part.column, leaf.usualSpellings);
       complete = complete && (part.column.empty() || column != kNone);
       out.parts.emplace_back(part.literal, column);
     }
@@ -278,10 +313,11 @@ class PlanCompiler {
     }
     // Words of enumerated fields are looked up through a cache of their own.
     const bool wordsApart = m_meaning == FieldMeaning::Word && !(leaf.words && leaf.words->blank);
-    out.simple = leaf.base == Leaf::Base::Column && out.column != kNone && out.decode.empty() && !leaf.find &&
-                 leaf.when.empty() && (!leaf.words || wordsApart);
+    out.simple = leaf.base == Leaf::Base::Column && out.column != kNone && out.decode.empty() &&
+                 !leaf.find && leaf.when.empty() && (!leaf.words || wordsApart);
     if (m_meaning == FieldMeaning::Amount || m_meaning == FieldMeaning::Fee) setDecimal(out);
-    if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age) return setTime(leaf, out);
+    if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
+      return setTime(leaf, out);
     return {};
   }
 
@@ -334,11 +370,13 @@ class PlanCompiler {
     const FieldMeaning meaning = m_meaning;
     m_meaning = FieldMeaning::Text;
     FieldExpr expression = *condition.value;
-    expression.ownColumns = expression.ownColumns && !condition.blank;   // "" also fits a column that is not there
+    expression.ownColumns =
+        expression.ownColumns && !condition.blank;  // "" also fits a column that is not there
     auto value = compileExpression(expression);
     m_meaning = meaning;
     if (!value) return fail(value.error());
-    return CompiledCondition{std::move(*value), condition.words, condition.patterns, condition.blank, condition.negated};
+    return CompiledCondition{std::move(*value), condition.words, condition.patterns,
+                             condition.blank, condition.negated};
   }
 
   [[nodiscard]] Error missingColumns(const FieldExpr& expression) const {
@@ -350,7 +388,8 @@ class PlanCompiler {
     return Error{ErrorCode::Config, columnMessage(expression.where, wanted)};
   }
 
-  [[nodiscard]] std::string columnMessage(const std::string& where, const std::string& wanted) const {
+  [[nodiscard]] std::string columnMessage(const std::string& where,
+                                          const std::string& wanted) const {
     const std::string near = m_binder.nearestTo(wanted);
     return fmt::format("{}: the file has no column '{}'{}", where, wanted,
                        near.empty() ? "" : ", did you mean '" + near + "'?");
@@ -364,7 +403,8 @@ class PlanCompiler {
   std::uint32_t m_cacheCount = 0;
 };
 
-Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec, const std::vector<std::string>& fileColumns,
+Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec,
+                                                  const std::vector<std::string>& fileColumns,
                                                   const PlanOptions& options) {
   return PlanCompiler(static_cast<const MappingModel&>(spec), fileColumns, options).compile();
 }
@@ -376,14 +416,17 @@ std::unique_ptr<RowScratch> PlanImpl::makeScratch() const {
     if (op.cache != kNone) caches = std::max(caches, op.cache + 1);
   };
   if (m_kindOp) count(*m_kindOp);
-  for (const auto* ops : {&m_matchOps, &m_ops, &m_extraOps}) std::for_each(ops->begin(), ops->end(), count);
+  for (const auto* ops : {&m_matchOps, &m_ops, &m_extraOps})
+    std::for_each(ops->begin(), ops->end(), count);
   scratch->caches.resize(caches);
   scratch->open = m_open;
   scratch->matchValues.resize(m_matchFields.size());
   scratch->matchCache.resize(m_onlyOperation || m_operations == nullptr ? 0 : kMatchCacheSize);
-  scratch->lastMatchKey = "\x01";   // no key of values: they end in NUL
-  if (m_kind == RecordKind::Claim) scratch->row.status = static_cast<std::uint8_t>(ClaimState::Completed);
-  if (m_kind == RecordKind::Attempt) scratch->row.status = static_cast<std::uint8_t>(AttemptStatus::Unknown);
+  scratch->lastMatchKey.assign(1, '\x01');  // no key of values: they end in NUL
+  if (m_kind == RecordKind::Claim)
+    scratch->row.status = static_cast<std::uint8_t>(ClaimState::Completed);
+  if (m_kind == RecordKind::Attempt)
+    scratch->row.status = static_cast<std::uint8_t>(AttemptStatus::Unknown);
   return scratch;
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxShownValue = 200;
 
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+bool isSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
 
 /// trim() for the hot path: most texts have nothing to trim.
 std::string_view trimmed(std::string_view text) {
@@ -31,25 +33,36 @@ std::string_view bounded(std::string_view text) {
 
 FieldType typeOf(const JsonNode& node) {
   switch (node.type) {
-    case JsonNode::Type::Null: return FieldType::Null;
-    case JsonNode::Type::Boolean: return FieldType::Boolean;
-    case JsonNode::Type::Number: return FieldType::Number;
-    case JsonNode::Type::String: return FieldType::Text;
+    case JsonNode::Type::Null:
+      return FieldType::Null;
+    case JsonNode::Type::Boolean:
+      return FieldType::Boolean;
+    case JsonNode::Type::Number:
+      return FieldType::Number;
+    case JsonNode::Type::String:
+      return FieldType::Text;
     case JsonNode::Type::Array:
-    case JsonNode::Type::Object: return FieldType::Json;
+    case JsonNode::Type::Object:
+      return FieldType::Json;
   }
   return FieldType::Null;
 }
 
-bool isJsonContainer(FieldType type) { return type == FieldType::Json; }
+bool isJsonContainer(FieldType type) {
+  return type == FieldType::Json;
+}
 
 Result<std::string> decodeText(Decoder decoder, std::string_view text) {
   switch (decoder) {
-    case Decoder::Base64: return decodeBase64(text);
-    case Decoder::Hex: return decodeHex(text);
-    case Decoder::Url: return decodeUrl(text);
+    case Decoder::Base64:
+      return decodeBase64(text);
+    case Decoder::Hex:
+      return decodeHex(text);
+    case Decoder::Url:
+      return decodeUrl(text);
     case Decoder::Json:
-    case Decoder::PythonRepr: break;
+    case Decoder::PythonRepr:
+      break;
   }
   return fail(ErrorCode::Internal, "not a decoder of texts");
 }
@@ -62,11 +75,11 @@ struct Decoding {
   const JsonNode* node = nullptr;
 
   void take(JsonNode parsed) {
-    JsonNode next = std::move(parsed);   // the old tree may hold what was parsed
+    JsonNode next = std::move(parsed);  // the old tree may hold what was parsed
     tree = std::move(next);
     node = &*tree;
   }
-  void settle() {   // a node as text
+  void settle() {  // a node as text
     if (node == nullptr) return;
     type = typeOf(*node);
     std::string next = isJsonContainer(type) ? printJson(*node) : node->text;
@@ -94,7 +107,7 @@ Result<> applyPointer(const std::string& pointer, Decoding& value) {
 
 Result<> applyDecoder(Decoder decoder, Decoding& value) {
   if (value.node != nullptr && isJsonContainer(typeOf(*value.node))) {
-    if (decoder == Decoder::Json) return {};   // parsed already
+    if (decoder == Decoder::Json) return {};  // parsed already
     return fail(ErrorCode::Format, "a list or an object where a text is expected");
   }
   value.settle();
@@ -103,7 +116,8 @@ Result<> applyDecoder(Decoder decoder, Decoding& value) {
     return {};
   }
   if (decoder == Decoder::Json || decoder == Decoder::PythonRepr) {
-    auto parsed = decoder == Decoder::Json ? parseJsonValue(value.text) : parsePythonRepr(value.text);
+    auto parsed =
+        decoder == Decoder::Json ? parseJsonValue(value.text) : parsePythonRepr(value.text);
     if (!parsed) return fail(parsed.error());
     value.take(std::move(*parsed));
     return {};
@@ -117,8 +131,8 @@ Result<> applyDecoder(Decoder decoder, Decoding& value) {
 
 }  // namespace
 
-bool faultAt(PlanScratch& scratch, std::string_view column, std::string_view value, std::string_view rule,
-             std::string reason) {
+bool faultAt(PlanScratch& scratch, std::string_view column, std::string_view value,
+             std::string_view rule, std::string reason) {
   scratch.lastFault.column = column;
   scratch.lastFault.value = bounded(value);
   scratch.lastFault.rule = rule;
@@ -133,8 +147,8 @@ std::string& PlanScratch::freshText() {
   return text;
 }
 
-bool PlanImpl::pick(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, bool applyWords,
-                    Picked& out) const {
+bool PlanImpl::pick(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch,
+                    bool applyWords, Picked& out) const {
   out = Picked{};
   if (expr.digest) return digestText(expr, row, scratch, out);
   bool sawColumn = false;
@@ -165,7 +179,8 @@ bool PlanImpl::pick(const CompiledExpr& expr, const RowView& row, PlanScratch& s
   return true;
 }
 
-/// A leaf with everything but its words. A blank leaf has no `leaf`, unless its words know the blank.
+/// A leaf with everything but its words. A blank leaf has no `leaf`, unless its words know the
+/// blank.
 bool PlanImpl::pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                         Picked& out) const {
   for (const CompiledCondition& condition : leaf.when) {
@@ -194,7 +209,8 @@ bool PlanImpl::baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratc
   switch (leaf.base) {
     case Leaf::Base::Value:
     case Leaf::Base::Document:
-      out.type = leaf.base == Leaf::Base::Document && leaf.text.empty() ? FieldType::Absent : FieldType::Text;
+      out.type = leaf.base == Leaf::Base::Document && leaf.text.empty() ? FieldType::Absent
+                                                                        : FieldType::Text;
       out.text = leaf.text;
       return true;
     case Leaf::Base::Column: {
@@ -204,7 +220,8 @@ bool PlanImpl::baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratc
       if (field.type != FieldType::Absent && field.type != FieldType::Null) out.text = field.text;
       return true;
     }
-    case Leaf::Base::Template: break;
+    case Leaf::Base::Template:
+      break;
   }
   std::string& text = scratch.freshText();
   bool blank = false;
@@ -227,7 +244,8 @@ bool PlanImpl::decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& ou
   value.text = out.text;
   for (const DecodeStep& step : leaf.decode) {
     if (value.node == nullptr && value.text.empty()) break;
-    auto done = step.decoder ? applyDecoder(*step.decoder, value) : applyPointer(step.pointer, value);
+    auto done =
+        step.decoder ? applyDecoder(*step.decoder, value) : applyPointer(step.pointer, value);
     if (!done) {
       return faultAt(scratch, leaf.label, out.text, "not_decodable",
                      fmt::format("the value cannot be decoded: {}", done.error().message));
@@ -250,9 +268,11 @@ bool PlanImpl::holds(const CompiledCondition& condition, const RowView& row, Pla
   Picked picked;
   if (!pick(*condition.value, row, scratch, true, picked)) return false;
   const std::string_view text = picked.text;
-  bool fits = text.empty() ? condition.blank
-                           : std::any_of(condition.words.begin(), condition.words.end(),
-                                         [&](const std::string& word) { return equalsIgnoreCase(word, text); });
+  bool fits =
+      text.empty()
+          ? condition.blank
+          : std::any_of(condition.words.begin(), condition.words.end(),
+                        [&](const std::string& word) { return equalsIgnoreCase(word, text); });
   for (std::size_t i = 0; !fits && !text.empty() && i < condition.patterns.size(); ++i) {
     fits = condition.patterns[i]->matches(text);
   }
@@ -260,7 +280,8 @@ bool PlanImpl::holds(const CompiledCondition& condition, const RowView& row, Pla
   return true;
 }
 
-/// All leaves together: each with its length, so that ("ab", "c") and ("a", "bc") differ. Blank if all are.
+/// All leaves together: each with its length, so that ("ab", "c") and ("a", "bc") differ. Blank if
+/// all are.
 bool PlanImpl::digestText(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch,
                           Picked& out) const {
   std::string all;

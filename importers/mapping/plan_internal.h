@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compiled form of a mapping and the working memory of a thread. Internal to importers/mapping:
-// plan.cpp compiles, plan_evaluate.cpp gets texts, plan_values.cpp types them, plan_row.cpp applies the
-// rules of a row, plan_output.cpp makes slim and full records of the result.
+// plan.cpp compiles, plan_evaluate.cpp gets texts, plan_values.cpp types them, plan_row.cpp applies
+// the rules of a row, plan_output.cpp makes slim and full records of the result.
 #pragma once
 
 #include <array>
@@ -35,12 +35,12 @@ struct CompiledCondition {
 
 struct CompiledLeaf {
   Leaf::Base base = Leaf::Base::Column;
-  bool simple = false;               ///< a column as it stands: nothing to decode, find or ask
+  bool simple = false;  ///< a column as it stands: nothing to decode, find or ask
   bool blankOnError = false;
-  std::uint32_t column = kNone;      ///< index into Plan::columns
-  std::string text;                  ///< of Value and Document
-  std::string label;                 ///< for messages and facts: column or template
-  std::vector<std::pair<std::string, std::uint32_t>> parts;   ///< literal, column (kNone: none)
+  std::uint32_t column = kNone;  ///< index into Plan::columns
+  std::string text;              ///< of Value and Document
+  std::string label;             ///< for messages and facts: column or template
+  std::vector<std::pair<std::string, std::uint32_t>> parts;  ///< literal, column (kNone: none)
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<CompiledCondition> when;
@@ -53,19 +53,19 @@ struct CompiledLeaf {
   TimeForm form;
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
-  std::uint32_t evidence = kNone;    ///< index into OpenEvidence::columns, where the column is open
+  std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open
 };
 
 struct CompiledExpr {
   std::vector<CompiledLeaf> leaves;
   bool digest = false;
-  bool canFail = false;   ///< something in it can make a row unreadable
+  bool canFail = false;  ///< something in it can make a row unreadable
 };
 
 struct FieldOp {
   Field field = Field::Key;
   FieldMeaning meaning = FieldMeaning::Text;
-  std::uint32_t cache = kNone;   ///< index into PlanScratch::caches
+  std::uint32_t cache = kNone;  ///< index into PlanScratch::caches
   std::shared_ptr<const CompiledExpr> value;
 };
 
@@ -74,7 +74,7 @@ struct Picked {
   FieldType type = FieldType::Absent;
   std::string_view text;
   const CompiledLeaf* leaf = nullptr;
-  bool sawColumn = false;   ///< some alternative's column was there, though blank
+  bool sawColumn = false;  ///< some alternative's column was there, though blank
 };
 
 /// Remembers what a few short texts meant. Direct-mapped; a miss only costs looking the word up.
@@ -102,13 +102,13 @@ struct TimeValue {
   ParsedTime time;
 };
 
-/// The fields of a row, typed. Slots are only written by the plan's operations; those of fields that the
-/// mapping does not fill stay as constructed.
+/// The fields of a row, typed. Slots are only written by the plan's operations; those of fields
+/// that the mapping does not fill stay as constructed.
 struct TypedRow {
   std::array<std::string_view, kFieldCount> text{};
   std::array<TimeValue, kFieldCount> time{};
   std::array<std::optional<std::int64_t>, kFieldCount> integer{};
-  std::string_view key;        ///< normal form; blank if it is none
+  std::string_view key;  ///< normal form; blank if it is none
   std::string_view keyText;
   bool keyDamaged = false;
   Currency currency;
@@ -121,15 +121,15 @@ struct TypedRow {
   std::int32_t feeMilli = 0;
   Live live = Live::Unstated;
   std::optional<Duration> oldest;
-  std::optional<Instant> oldestAt;          ///< the oldest entry's time, where that is given
+  std::optional<Instant> oldestAt;  ///< the oldest entry's time, where that is given
   std::optional<bool> flag;
   EffectKind effectKind = EffectKind::Forward;
   std::uint8_t status = 0;
   SkipReason reason = SkipReason::Unspecified;
   OperationId operation;
-  RecordKind kind = RecordKind::Attempt;   ///< a skip for attempts rows that say so
-  Instant start{};                          ///< attempt: start, else end
-  Instant at{};                             ///< attempt: end, else start; others: their time
+  RecordKind kind = RecordKind::Attempt;  ///< a skip for attempts rows that say so
+  Instant start{};                        ///< attempt: start, else end
+  Instant at{};                           ///< attempt: end, else start; others: their time
   bool ambiguousTime = false;
 };
 
@@ -140,7 +140,7 @@ struct PlanScratch final : RowScratch {
   std::optional<Money> asWritten;
   std::vector<WordCache> caches;
 
-  std::deque<std::string> arena;   ///< texts made while a row is read; reused row by row
+  std::deque<std::string> arena;  ///< texts made while a row is read; reused row by row
   std::size_t arenaUsed = 0;
   std::string keyBuffer;
 
@@ -157,7 +157,9 @@ class PlanImpl final : public Plan {
  public:
   [[nodiscard]] RecordKind record() const override { return m_kind; }
   [[nodiscard]] const std::vector<std::string>& columns() const override { return m_columns; }
-  [[nodiscard]] const std::vector<std::string>& documentPointers() const override { return m_pointers; }
+  [[nodiscard]] const std::vector<std::string>& documentPointers() const override {
+    return m_pointers;
+  }
   [[nodiscard]] std::unique_ptr<RowScratch> makeScratch() const override;
   [[nodiscard]] RowFate slim(const RowView& row, std::uint32_t element, const KeyedHash& hash,
                              RowScratch& scratch, SlimRecord& out) const override;
@@ -173,12 +175,15 @@ class PlanImpl final : public Plan {
   // plan_evaluate.cpp
   bool pick(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, bool applyWords,
             Picked& out) const;
-  bool pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, Picked& out) const;
-  bool baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, Picked& out) const;
+  bool pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                Picked& out) const;
+  bool baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                Picked& out) const;
   bool decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const;
   bool holds(const CompiledCondition& condition, const RowView& row, PlanScratch& scratch,
              bool& answer) const;
-  bool digestText(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, Picked& out) const;
+  bool digestText(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch,
+                  Picked& out) const;
 
   // plan_values.cpp
   bool run(const FieldOp& op, const RowView& row, PlanScratch& scratch) const;
@@ -189,9 +194,11 @@ class PlanImpl final : public Plan {
   bool runInteger(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runFlag(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runAge(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
-  bool runTime(const FieldOp& op, const RowView& row, const Picked& picked, PlanScratch& scratch) const;
+  bool runTime(const FieldOp& op, const RowView& row, const Picked& picked,
+               PlanScratch& scratch) const;
   std::uint16_t wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
-  const Zone* zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, bool& failed) const;
+  const Zone* zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                     bool& failed) const;
   std::optional<std::int64_t> scaled(std::int64_t provider, int from, int to, bool& exact) const;
 
   // plan_row.cpp
@@ -218,24 +225,24 @@ class PlanImpl final : public Plan {
   FileId m_file;
   std::uint32_t m_mappingNumber = 0;
   const OperationMatcher* m_operations = nullptr;
-  std::optional<OperationId> m_onlyOperation;   ///< no field of the row decides
+  std::optional<OperationId> m_onlyOperation;  ///< no field of the row decides
   std::vector<std::string> m_columns;
   std::vector<std::string> m_pointers;
   bool m_hasHeader = false;
   std::optional<Pattern> m_footer;
   std::string m_footerText;
   std::vector<CompiledCondition> m_exclude;
-  std::vector<FieldOp> m_matchOps;      ///< texts that say which operation; with kind: first
-  std::vector<std::uint32_t> m_matchFields;   ///< per field of the matcher: Field, or kNone
+  std::vector<FieldOp> m_matchOps;           ///< texts that say which operation; with kind: first
+  std::vector<std::uint32_t> m_matchFields;  ///< per field of the matcher: Field, or kNone
   std::optional<FieldOp> m_kindOp;
-  std::vector<FieldOp> m_ops;           ///< what both passes need, in order of Field
-  std::vector<FieldOp> m_extraOps;      ///< texts that only full records need; they cannot fail
-  std::vector<FieldOp> m_amountOps;     ///< currency and amount, for excluded rows
+  std::vector<FieldOp> m_ops;        ///< what both passes need, in order of Field
+  std::vector<FieldOp> m_extraOps;   ///< texts that only full records need; they cannot fail
+  std::vector<FieldOp> m_amountOps;  ///< currency and amount, for excluded rows
   OpenEvidence m_open;
 };
 
 /// Sets the last fault; returns false so that a caller can `return faultAt(…)`.
-bool faultAt(PlanScratch& scratch, std::string_view column, std::string_view value, std::string_view rule,
-             std::string reason);
+bool faultAt(PlanScratch& scratch, std::string_view column, std::string_view value,
+             std::string_view rule, std::string reason);
 
 }  // namespace counterfoil

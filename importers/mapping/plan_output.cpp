@@ -9,7 +9,9 @@ namespace counterfoil {
 
 namespace {
 
-std::size_t indexOf(Field field) { return static_cast<std::size_t>(field); }
+std::size_t indexOf(Field field) {
+  return static_cast<std::size_t>(field);
+}
 
 std::string clean(std::string_view text) {
   return isValidUtf8(text) ? std::string(text) : toValidUtf8(text);
@@ -144,8 +146,8 @@ Place PlanImpl::placeOf(const RowView& row, std::uint32_t element) const {
   return place;
 }
 
-RowFate PlanImpl::slim(const RowView& row, std::uint32_t element, const KeyedHash& hash, RowScratch& base,
-                       SlimRecord& out) const {
+RowFate PlanImpl::slim(const RowView& row, std::uint32_t element, const KeyedHash& hash,
+                       RowScratch& base, SlimRecord& out) const {
   auto& scratch = static_cast<PlanScratch&>(base);
   const RowFate fate = read(row, scratch);
   if (fate != RowFate::Recorded) return fate;
@@ -160,12 +162,14 @@ RowFate PlanImpl::slim(const RowView& row, std::uint32_t element, const KeyedHas
   out.amountMinor = typed.hasAmount ? typed.amount : 0;
   out.currency = typed.hasAmount ? typed.currency.packed() : std::uint16_t{0};
   out.effectKind = static_cast<std::uint8_t>(typed.effectKind);
-  out.status = typed.kind == RecordKind::Skip ? static_cast<std::uint8_t>(typed.reason) : typed.status;
+  out.status =
+      typed.kind == RecordKind::Skip ? static_cast<std::uint8_t>(typed.reason) : typed.status;
   out.keyDamaged = typed.keyDamaged;
   out.needsJudge = typed.ambiguousTime || typed.keyDamaged || typed.feeMilli != 0;
   fillLinks(hash, scratch, out);
   if (!typed.key.empty() || m_kind == RecordKind::QueueDepth) return RowFate::Recorded;
-  for (const FieldOp& op : m_extraOps) run(op, row, scratch);   // rows without a key are told apart by all fields
+  for (const FieldOp& op : m_extraOps)
+    run(op, row, scratch);  // rows without a key are told apart by all fields
   out.content = slimOf(makeRecord(typed), hash).content;
   return RowFate::Recorded;
 }
@@ -191,15 +195,18 @@ void PlanImpl::fillLinks(const KeyedHash& hash, const PlanScratch& scratch, Slim
   }
   out.jobId = linkHashWithin(m_source, hash, text(Field::JobId), HashSpace::JobId);
   out.messageId = linkHashWithin(m_source, hash, text(Field::MessageId), HashSpace::MessageId);
-  if (out.messageId == 0) out.messageId = linkHashWithin(m_source, hash, text(Field::Id), HashSpace::OutboxId);
+  if (out.messageId == 0)
+    out.messageId = linkHashWithin(m_source, hash, text(Field::Id), HashSpace::OutboxId);
 }
 
-RowFate PlanImpl::full(const RowView& row, std::uint32_t element, RowScratch& base, AnyRecord& out) const {
+RowFate PlanImpl::full(const RowView& row, std::uint32_t element, RowScratch& base,
+                       AnyRecord& out) const {
   auto& scratch = static_cast<PlanScratch&>(base);
   const RowFate fate = read(row, scratch);
   if (fate != RowFate::Recorded) return fate;
   for (const FieldOp& op : m_extraOps) {
-    if (!run(op, row, scratch)) return RowFate::Quarantined;   // cannot be: extra operations cannot fail
+    if (!run(op, row, scratch))
+      return RowFate::Quarantined;  // cannot be: extra operations cannot fail
   }
   out = makeRecord(scratch.row);
   std::visit([&](auto& record) { record.place = placeOf(row, element); }, out);
@@ -212,15 +219,24 @@ AnyRecord PlanImpl::makeRecord(const TypedRow& row) const {
     return record;
   };
   switch (row.kind) {
-    case RecordKind::Attempt: return withHead(makeAttempt(row));
-    case RecordKind::Skip: return withHead(makeSkip(row));
-    case RecordKind::Claim: return withHead(makeClaim(row));
-    case RecordKind::Intent: return withHead(makeIntent(row));
-    case RecordKind::Outbox: return withHead(makeOutbox(row));
-    case RecordKind::ProcessedEvent: return withHead(makeProcessed(row));
-    case RecordKind::Effect: return withHead(makeEffect(row));
-    case RecordKind::DeadLetter: return withHead(makeDeadLetter(row));
-    case RecordKind::QueueDepth: break;
+    case RecordKind::Attempt:
+      return withHead(makeAttempt(row));
+    case RecordKind::Skip:
+      return withHead(makeSkip(row));
+    case RecordKind::Claim:
+      return withHead(makeClaim(row));
+    case RecordKind::Intent:
+      return withHead(makeIntent(row));
+    case RecordKind::Outbox:
+      return withHead(makeOutbox(row));
+    case RecordKind::ProcessedEvent:
+      return withHead(makeProcessed(row));
+    case RecordKind::Effect:
+      return withHead(makeEffect(row));
+    case RecordKind::DeadLetter:
+      return withHead(makeDeadLetter(row));
+    case RecordKind::QueueDepth:
+      break;
   }
   return makeDepth(row);
 }

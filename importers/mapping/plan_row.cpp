@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rules of a row: what is no record, what is excluded, what is mandatory. Both passes go through
-// read(), so a row has the same fate and the same fault in both.
+// The rules of a row: what is no record, what is excluded, what is mandatory. Both passes go
+// through read(), so a row has the same fate and the same fault in both.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,20 +15,25 @@ namespace {
 
 constexpr std::size_t kMatchCacheSize = 256;
 
-std::size_t indexOf(Field field) { return static_cast<std::size_t>(field); }
+std::size_t indexOf(Field field) {
+  return static_cast<std::size_t>(field);
+}
 
 /// Words that lines of sums and counts begin with, in the languages of statements we know.
 constexpr std::array<std::string_view, 18> kTotalWords = {
-    "total",  "totals", "grand total", "subtotal", "sub-total", "sub total", "sum",    "summe",  "gesamt",
-    "totale", "totaux", "suma",        "итого",    "всего",     "number of", "count:", "rows:", "records:"};
+    "total", "totals", "grand total", "subtotal", "sub-total", "sub total",
+    "sum",   "summe",  "gesamt",      "totale",   "totaux",    "suma",
+    "итого", "всего",  "number of",   "count:",   "rows:",     "records:"};
 
 bool beginsWithTotalWord(std::string_view text) {
-  while (!text.empty() && std::string_view(" \t\"'").find(text.front()) != std::string_view::npos) text.remove_prefix(1);
+  while (!text.empty() && std::string_view(" \t\"'").find(text.front()) != std::string_view::npos)
+    text.remove_prefix(1);
   const std::string start = toLowerAscii(text.substr(0, 24));
   return std::any_of(kTotalWords.begin(), kTotalWords.end(), [&](std::string_view word) {
     if (start.compare(0, word.size(), word) != 0) return false;
     const char next = start.size() > word.size() ? start[word.size()] : ' ';
-    return !((next >= 'a' && next <= 'z') || (next >= '0' && next <= '9') || next == '_' || next == '-');
+    return !((next >= 'a' && next <= 'z') || (next >= '0' && next <= '9') || next == '_' ||
+             next == '-');
   });
 }
 
@@ -38,11 +43,13 @@ bool onlySeparators(std::string_view raw) {
 
 /// Whether a column holds something that is not the name of a total.
 bool holdsOther(const RowView& row, std::uint32_t column) {
-  return column != kNone && !trim(row.fields[column].text).empty() && !beginsWithTotalWord(row.fields[column].text);
+  return column != kNone && !trim(row.fields[column].text).empty() &&
+         !beginsWithTotalWord(row.fields[column].text);
 }
 
 /// Fields of which an attempts-like row needs one: what a record can be found by.
-constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Field::OpRef, Field::EffectId};
+constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Field::OpRef,
+                                              Field::EffectId};
 
 }  // namespace
 
@@ -68,7 +75,8 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     if (!run(*m_kindOp, row, scratch)) {
       return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
     }
-    if (typed.effectKind == EffectKind::Fee || typed.effectKind == EffectKind::Other) return excluded(row, scratch);
+    if (typed.effectKind == EffectKind::Fee || typed.effectKind == EffectKind::Other)
+      return excluded(row, scratch);
   }
   if (!matchOperation(row, scratch)) return RowFate::Quarantined;
   if (m_operations != nullptr && m_kind == RecordKind::Attempt && typed.operation.isNone()) {
@@ -109,14 +117,17 @@ bool PlanImpl::isRepeatedHeader(const RowView& row) const {
   return !m_columns.empty();
 }
 
-/// Asked only of rows that are no records anyway: a line of blanks, or of a total and without a time.
+/// Asked only of rows that are no records anyway: a line of blanks, or of a total and without a
+/// time.
 bool PlanImpl::isFooterLine(const RowView& row, const PlanScratch& scratch) const {
-  const bool allBlank = std::all_of(row.fields.begin(), row.fields.end(),
-                                    [](const FieldView& field) { return trim(field.text).empty(); });
+  const bool allBlank =
+      std::all_of(row.fields.begin(), row.fields.end(),
+                  [](const FieldView& field) { return trim(field.text).empty(); });
   if (allBlank && (m_hasHeader || row.raw.empty())) return onlySeparators(row.raw);
   if (!m_hasHeader || scratch.lastFault.rule == "short_row") return false;
-  const bool saysTotal = std::any_of(row.fields.begin(), row.fields.end(),
-                                     [](const FieldView& field) { return beginsWithTotalWord(field.text); });
+  const bool saysTotal =
+      std::any_of(row.fields.begin(), row.fields.end(),
+                  [](const FieldView& field) { return beginsWithTotalWord(field.text); });
   if (!saysTotal && !beginsWithTotalWord(row.raw)) return false;
   for (const FieldOp& op : m_ops) {
     if (op.meaning != FieldMeaning::Time) continue;
@@ -167,8 +178,8 @@ bool PlanImpl::missing(PlanScratch& scratch, Field field, std::string_view what)
     if (op.field == field && !op.value->leaves.empty()) column = op.value->leaves.front().label;
   }
   return faultAt(scratch, column, {}, "missing_field",
-                 fmt::format("{} of kind {} needs {}: map it or let the source write it", "a record", codeOf(m_kind),
-                             what));
+                 fmt::format("{} of kind {} needs {}: map it or let the source write it",
+                             "a record", codeOf(m_kind), what));
 }
 
 bool PlanImpl::applyRules(PlanScratch& scratch) const {
@@ -176,9 +187,10 @@ bool PlanImpl::applyRules(PlanScratch& scratch) const {
   if (m_kind == RecordKind::Effect) return applyEffectRules(scratch);
   if (row.hasAmount && row.amountNegative && row.negativeRule == NegativeRule::Quarantine) {
     const Money money{row.amount, row.currency};
-    return faultAt(scratch, nameOf(m_kind, Field::Amount), "-" + formatPlain(money), "negative_amount",
-                   "amounts are stored without sign: if the sign says nothing here, map amount with "
-                   "\"negative\": \"drop\"");
+    return faultAt(
+        scratch, nameOf(m_kind, Field::Amount), "-" + formatPlain(money), "negative_amount",
+        "amounts are stored without sign: if the sign says nothing here, map amount with "
+        "\"negative\": \"drop\"");
   }
   if (m_kind == RecordKind::Attempt) return applyAttemptRules(scratch);
   return applyOtherRules(scratch);
@@ -189,14 +201,16 @@ bool PlanImpl::applyAttemptRules(PlanScratch& scratch) const {
   const TimeValue& start = row.time[indexOf(Field::Start)];
   TimeValue& end = row.time[indexOf(Field::End)];
   if (!start.present && !end.present) return missing(scratch, Field::End, "a start or an end");
-  const bool hasLink = !row.key.empty() || std::any_of(kLinkFields.begin(), kLinkFields.end(), [&](Field field) {
-    return !row.text[indexOf(field)].empty();
-  });
-  if (!hasLink) return missing(scratch, Field::Key, "one of key, job_id, message_id, op_ref and effect_id");
+  const bool hasLink = !row.key.empty() ||
+                       std::any_of(kLinkFields.begin(), kLinkFields.end(),
+                                   [&](Field field) { return !row.text[indexOf(field)].empty(); });
+  if (!hasLink)
+    return missing(scratch, Field::Key, "one of key, job_id, message_id, op_ref and effect_id");
   for (const TimeValue* time : {&start, static_cast<const TimeValue*>(&end)}) {
     row.ambiguousTime = row.ambiguousTime || (time->present && time->time.later != time->time.at);
   }
-  if (start.present && end.present && end.time.at < start.time.at && end.time.later != end.time.at) {
+  if (start.present && end.present && end.time.at < start.time.at &&
+      end.time.later != end.time.at) {
     end.time.at = end.time.later;
   }
   row.at = end.present ? end.time.at : start.time.at;
@@ -204,7 +218,8 @@ bool PlanImpl::applyAttemptRules(PlanScratch& scratch) const {
   if (row.status == kSkippedStatus) row.kind = RecordKind::Skip;
   const bool skipIsNamed = !row.key.empty() || !row.text[indexOf(Field::JobId)].empty() ||
                            !row.text[indexOf(Field::OpRef)].empty();
-  if (row.kind == RecordKind::Skip && !skipIsNamed) return missing(scratch, Field::Key, "a key, job_id or op_ref");
+  if (row.kind == RecordKind::Skip && !skipIsNamed)
+    return missing(scratch, Field::Key, "a key, job_id or op_ref");
   return true;
 }
 
@@ -221,7 +236,8 @@ bool PlanImpl::applyEffectRules(PlanScratch& scratch) const {
     return true;
   }
   const Money money{row.amount, row.currency};
-  return faultAt(scratch, nameOf(m_kind, Field::Amount), "-" + formatPlain(money), "negative_amount",
+  return faultAt(scratch, nameOf(m_kind, Field::Amount), "-" + formatPlain(money),
+                 "negative_amount",
                  "a forward effect with a negative amount: if it is a refund, map amount with "
                  "\"negative\": \"reversal\", or say its kind with \"words\"");
 }
@@ -244,15 +260,19 @@ bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
   switch (m_kind) {
     case RecordKind::Skip:
       if (!timeOf({Field::Time})) return missing(scratch, Field::Time, "a time");
-      return hasKey || has(Field::JobId) || has(Field::OpRef) || missing(scratch, Field::Key, "a key, job_id or op_ref");
+      return hasKey || has(Field::JobId) || has(Field::OpRef) ||
+             missing(scratch, Field::Key, "a key, job_id or op_ref");
     case RecordKind::Claim:
       timeOf({Field::ClaimedAt, Field::ExpiresAt});
       return hasKey || missing(scratch, Field::Key, "a key");
     case RecordKind::Intent:
-      if (!timeOf({Field::CreatedAt})) return missing(scratch, Field::CreatedAt, "the time it was created");
-      return hasKey || has(Field::Id) || has(Field::OpRef) || missing(scratch, Field::Id, "an id, key or op_ref");
+      if (!timeOf({Field::CreatedAt}))
+        return missing(scratch, Field::CreatedAt, "the time it was created");
+      return hasKey || has(Field::Id) || has(Field::OpRef) ||
+             missing(scratch, Field::Id, "an id, key or op_ref");
     case RecordKind::Outbox:
-      if (!timeOf({Field::CreatedAt})) return missing(scratch, Field::CreatedAt, "the time it was created");
+      if (!timeOf({Field::CreatedAt}))
+        return missing(scratch, Field::CreatedAt, "the time it was created");
       return hasKey || has(Field::Id) || missing(scratch, Field::Id, "an id or a key");
     case RecordKind::ProcessedEvent:
       timeOf({Field::ProcessedAt});
@@ -262,10 +282,12 @@ bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
       return hasKey || has(Field::MessageId) || has(Field::JobId) ||
              missing(scratch, Field::MessageId, "one of message_id, key and job_id");
     case RecordKind::QueueDepth:
-      if (timeOf({Field::SampledAt}) && row.oldestAt) row.oldest = std::max(Duration(0), row.at - *row.oldestAt);
+      if (timeOf({Field::SampledAt}) && row.oldestAt)
+        row.oldest = std::max(Duration(0), row.at - *row.oldestAt);
       return has(Field::Queue) || missing(scratch, Field::Queue, "the queue's name");
     case RecordKind::Attempt:
-    case RecordKind::Effect: break;
+    case RecordKind::Effect:
+      break;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a field's text to its value: keys, amounts, words, times. Every text that does not fit is a fault
-// that names column, value, rule and what to do.
+// From a field's text to its value: keys, amounts, words, times. Every text that does not fit is a
+// fault that names column, value, rule and what to do.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -12,16 +12,18 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::size_t kLongestNoValue = 9;   // "undefined"
+constexpr std::size_t kLongestNoValue = 9;  // "undefined"
 constexpr std::size_t kMaxZones = 64;
-constexpr std::int64_t kEpochsBegin = 500'000'000;   // an age of 16 years or a time since 1985
+constexpr std::int64_t kEpochsBegin = 500'000'000;  // an age of 16 years or a time since 1985
 
 /// What exports write for NULL where a number or a time is expected.
 bool isNullWord(std::string_view text) {
   return text.size() <= kLongestNoValue && (isNoValue(text) || text == "\\N" || text == "-");
 }
 
-std::size_t indexOf(Field field) { return static_cast<std::size_t>(field); }
+std::size_t indexOf(Field field) {
+  return static_cast<std::size_t>(field);
+}
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -39,12 +41,18 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
 std::string_view ruleOf(AmountFault fault) {
   switch (fault) {
     case AmountFault::Empty:
-    case AmountFault::NotANumber: return "not_an_amount";
-    case AmountFault::TooManyDecimals: return "too_many_decimals";
-    case AmountFault::BadGrouping: return "bad_grouping";
-    case AmountFault::Overflow: return "amount_overflow";
-    case AmountFault::WrongDecimalSign: return "wrong_decimal_sign";
-    case AmountFault::TwoCurrencies: return "two_currencies";
+    case AmountFault::NotANumber:
+      return "not_an_amount";
+    case AmountFault::TooManyDecimals:
+      return "too_many_decimals";
+    case AmountFault::BadGrouping:
+      return "bad_grouping";
+    case AmountFault::Overflow:
+      return "amount_overflow";
+    case AmountFault::WrongDecimalSign:
+      return "wrong_decimal_sign";
+    case AmountFault::TwoCurrencies:
+      return "two_currencies";
   }
   return "not_an_amount";
 }
@@ -52,11 +60,15 @@ std::string_view ruleOf(AmountFault fault) {
 std::string_view ruleOf(TimeFault fault) {
   switch (fault) {
     case TimeFault::Empty:
-    case TimeFault::NotATime: return "not_a_time";
-    case TimeFault::OutOfRange: return "time_out_of_range";
+    case TimeFault::NotATime:
+      return "not_a_time";
+    case TimeFault::OutOfRange:
+      return "time_out_of_range";
     case TimeFault::NoSuchDate:
-    case TimeFault::NonExistent: return "impossible_time";
-    case TimeFault::NeedsOrder: return "date_order_unknown";
+    case TimeFault::NonExistent:
+      return "impossible_time";
+    case TimeFault::NeedsOrder:
+      return "date_order_unknown";
   }
   return "not_a_time";
 }
@@ -69,7 +81,7 @@ std::string_view labelOf(const Picked& picked) {
 
 bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) const {
   Picked picked;
-  const bool ownWords = op.meaning == FieldMeaning::Word;   // they look words up through a cache
+  const bool ownWords = op.meaning == FieldMeaning::Word;  // they look words up through a cache
   if (!pick(*op.value, row, scratch, !ownWords, picked)) return false;
   switch (op.meaning) {
     case FieldMeaning::Text:
@@ -81,16 +93,24 @@ bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) 
       scratch.row.text[indexOf(op.field)] = none ? std::string_view() : picked.text;
       return true;
     }
-    case FieldMeaning::Key: return runKey(op, picked, scratch);
-    case FieldMeaning::Currency: return runCurrency(op, picked, scratch);
+    case FieldMeaning::Key:
+      return runKey(op, picked, scratch);
+    case FieldMeaning::Currency:
+      return runCurrency(op, picked, scratch);
     case FieldMeaning::Amount:
-    case FieldMeaning::Fee: return runAmount(op, picked, scratch);
-    case FieldMeaning::Word: return runWord(op, picked, scratch);
-    case FieldMeaning::Integer: return runInteger(op, picked, scratch);
+    case FieldMeaning::Fee:
+      return runAmount(op, picked, scratch);
+    case FieldMeaning::Word:
+      return runWord(op, picked, scratch);
+    case FieldMeaning::Integer:
+      return runInteger(op, picked, scratch);
     case FieldMeaning::Flag:
-    case FieldMeaning::Live: return runFlag(op, picked, scratch);
-    case FieldMeaning::Age: return runAge(op, picked, scratch);
-    case FieldMeaning::Time: return runTime(op, row, picked, scratch);
+    case FieldMeaning::Live:
+      return runFlag(op, picked, scratch);
+    case FieldMeaning::Age:
+      return runAge(op, picked, scratch);
+    case FieldMeaning::Time:
+      return runTime(op, row, picked, scratch);
   }
   return true;
 }
@@ -121,7 +141,8 @@ bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch&
   const auto currency = Currency::parse(picked.text);
   if (!currency) {
     return faultAt(scratch, labelOf(picked), picked.text, "unknown_currency",
-                   fmt::format("'{}' is no currency code of ISO 4217; map it with \"words\"", picked.text.substr(0, 40)));
+                   fmt::format("'{}' is no currency code of ISO 4217; map it with \"words\"",
+                               picked.text.substr(0, 40)));
   }
   row.currency = *currency;
   cache.put(picked.text, 0, currency->packed());
@@ -129,7 +150,8 @@ bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch&
 }
 
 /// A provider's number of minor units as ours.
-std::optional<std::int64_t> PlanImpl::scaled(std::int64_t provider, int from, int to, bool& exact) const {
+std::optional<std::int64_t> PlanImpl::scaled(std::int64_t provider, int from, int to,
+                                             bool& exact) const {
   exact = true;
   for (; from > to; --from) {
     exact = exact && provider % 10 == 0;
@@ -144,7 +166,6 @@ std::optional<std::int64_t> PlanImpl::scaled(std::int64_t provider, int from, in
 }
 
 namespace {
-
 
 AmountStyle styleOf(const CompiledLeaf& leaf, FieldType type, Currency currency) {
   AmountStyle style;
@@ -179,22 +200,26 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
     const auto seen = outcome.fault ? decimalEvidence(picked.text) : outcome.value.evidence;
     scratch.open.columns[leaf.evidence].decimal |= static_cast<std::uint8_t>(seen);
   }
-  if (currency.isNone() && !outcome.value.currency.isNone()) {   // read again with that currency's decimals
+  if (currency.isNone() &&
+      !outcome.value.currency.isNone()) {  // read again with that currency's decimals
     currency = outcome.value.currency;
     outcome = parseAmount(picked.text, styleOf(leaf, picked.type, currency), isFee);
   }
   if (outcome.fault) {
     return faultAt(scratch, leaf.label, picked.text, ruleOf(*outcome.fault),
-                   fmt::format("'{}' is not an amount: {}", picked.text.substr(0, 60), describe(*outcome.fault)));
+                   fmt::format("'{}' is not an amount: {}", picked.text.substr(0, 60),
+                               describe(*outcome.fault)));
   }
   if (currency.isNone()) {
-    return faultAt(scratch, leaf.label, picked.text, "missing_currency",
-                   "an amount without a currency: map 'currency' to a column or to {\"value\": \"EUR\"}");
+    return faultAt(
+        scratch, leaf.label, picked.text, "missing_currency",
+        "an amount without a currency: map 'currency' to a column or to {\"value\": \"EUR\"}");
   }
   if (!outcome.value.currency.isNone() && outcome.value.currency != currency) {
-    return faultAt(scratch, leaf.label, picked.text, "two_currencies",
-                   fmt::format("'{}' is written in {}, the currency field says {}", picked.text.substr(0, 60),
-                               outcome.value.currency.text(), currency.text()));
+    return faultAt(
+        scratch, leaf.label, picked.text, "two_currencies",
+        fmt::format("'{}' is written in {}, the currency field says {}", picked.text.substr(0, 60),
+                    outcome.value.currency.text(), currency.text()));
   }
   bool exact = true;
   auto minor = std::optional<std::int64_t>(outcome.value.minor);
@@ -202,7 +227,8 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
     minor = scaled(*minor, providerDecimals(leaf, currency), currency.exponent(), exact);
   }
   if (!minor || !exact) {
-    return faultAt(scratch, leaf.label, picked.text, minor ? "too_many_decimals" : "amount_overflow",
+    return faultAt(scratch, leaf.label, picked.text,
+                   minor ? "too_many_decimals" : "amount_overflow",
                    fmt::format("'{}' does not fit the {} decimals of {}", picked.text.substr(0, 60),
                                currency.exponent(), currency.text()));
   }
@@ -222,7 +248,8 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
 }
 
 /// Enum value of the picked word, or WordCache::kUnknown.
-std::uint16_t PlanImpl::wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
+std::uint16_t PlanImpl::wordValue(const FieldOp& op, const Picked& picked,
+                                  PlanScratch& scratch) const {
   WordCache& cache = scratch.caches[op.cache];
   const auto leafIndex = static_cast<std::size_t>(picked.leaf - op.value->leaves.data());
   if (const WordCache::Entry* entry = cache.find(picked.text, leafIndex)) return entry->value;
@@ -231,7 +258,8 @@ std::uint16_t PlanImpl::wordValue(const FieldOp& op, const Picked& picked, PlanS
     value = valueOfWord(m_kind, op.field, picked.text);
   } else {
     const std::string* target = picked.leaf->words->find(picked.text);
-    value = valueOfCode(m_kind, op.field, target != nullptr ? std::string_view(*target) : picked.text);
+    value =
+        valueOfCode(m_kind, op.field, target != nullptr ? std::string_view(*target) : picked.text);
   }
   const std::uint16_t known = value ? *value : WordCache::kUnknown;
   cache.put(picked.text, leafIndex, known);
@@ -248,23 +276,27 @@ bool PlanImpl::runWord(const FieldOp& op, const Picked& picked, PlanScratch& scr
     return true;
   }
   if (m_kind == RecordKind::Attempt) {
-    row.status = unknown ? static_cast<std::uint8_t>(AttemptStatus::Unknown) : static_cast<std::uint8_t>(value);
+    row.status = unknown ? static_cast<std::uint8_t>(AttemptStatus::Unknown)
+                         : static_cast<std::uint8_t>(value);
     return true;
   }
   const bool usesDefault = isBlank && (m_kind != RecordKind::Effect || !picked.sawColumn);
   if (unknown && !usesDefault) {
     const auto codes = codesOf(m_kind, op.field);
     const std::string_view name = nameOf(m_kind, op.field);
-    return faultAt(scratch, op.value->leaves.front().label, picked.text, fmt::format("unknown_{}", name),
-                   fmt::format("the {} '{}' is not known: say with \"words\" which of {} it is", name,
-                               picked.text.substr(0, 60), fmt::join(codes, ", ")));
+    return faultAt(scratch, op.value->leaves.front().label, picked.text,
+                   fmt::format("unknown_{}", name),
+                   fmt::format("the {} '{}' is not known: say with \"words\" which of {} it is",
+                               name, picked.text.substr(0, 60), fmt::join(codes, ", ")));
   }
   if (op.field == Field::Kind) {
     row.effectKind = unknown ? EffectKind::Forward : static_cast<EffectKind>(value);
     return true;
   }
   static constexpr std::uint8_t kDefaultClaim = static_cast<std::uint8_t>(ClaimState::Completed);
-  row.status = !unknown ? static_cast<std::uint8_t>(value) : m_kind == RecordKind::Claim ? kDefaultClaim : 0;
+  row.status = !unknown                      ? static_cast<std::uint8_t>(value)
+               : m_kind == RecordKind::Claim ? kDefaultClaim
+                                             : 0;
   return true;
 }
 
@@ -297,22 +329,26 @@ bool PlanImpl::runFlag(const FieldOp& op, const Picked& picked, PlanScratch& scr
     cache.put(picked.text, 0, value);
   }
   if (value == WordCache::kUnknown) {
-    return faultAt(scratch, labelOf(picked), picked.text, "unknown_word",
-                   fmt::format("'{}' says neither {}: map it with \"words\"", picked.text.substr(0, 60),
-                               isLive ? "live nor test" : "true nor false"));
+    return faultAt(
+        scratch, labelOf(picked), picked.text, "unknown_word",
+        fmt::format("'{}' says neither {}: map it with \"words\"", picked.text.substr(0, 60),
+                    isLive ? "live nor test" : "true nor false"));
   }
   if (isLive) row.live = static_cast<Live>(value);
   if (!isLive) row.flag = value == 1;
   return true;
 }
 
-/// Seconds, a duration such as "5m", or the time of the oldest entry, whose age is that at `sampled_at`.
+/// Seconds, a duration such as "5m", or the time of the oldest entry, whose age is that at
+/// `sampled_at`.
 bool PlanImpl::runAge(const FieldOp&, const Picked& picked, PlanScratch& scratch) const {
   scratch.row.oldest.reset();
   scratch.row.oldestAt.reset();
   if (picked.text.empty() || isNullWord(picked.text)) return true;
-  const std::string_view whole = picked.text.substr(0, picked.text.find('.'));   // part of a second does not matter
-  if (const auto seconds = wholeNumber(whole); seconds && *seconds >= 0 && *seconds < kEpochsBegin) {
+  const std::string_view whole =
+      picked.text.substr(0, picked.text.find('.'));  // part of a second does not matter
+  if (const auto seconds = wholeNumber(whole);
+      seconds && *seconds >= 0 && *seconds < kEpochsBegin) {
     scratch.row.oldest = std::chrono::seconds(*seconds);
     return true;
   }
@@ -324,12 +360,15 @@ bool PlanImpl::runAge(const FieldOp&, const Picked& picked, PlanScratch& scratch
     scratch.row.oldestAt = time.value.at;
     return true;
   }
-  return faultAt(scratch, labelOf(picked), picked.text, "not_a_duration",
-                 fmt::format("'{}' is no age: write seconds, or 90s, 5m, 24h", picked.text.substr(0, 60)));
+  return faultAt(
+      scratch, labelOf(picked), picked.text, "not_a_duration",
+      fmt::format("'{}' is no age: write seconds, or 90s, 5m, 24h", picked.text.substr(0, 60)));
 }
 
-/// The zone that a row names itself; nullptr where the leaf's own holds. `failed`: the row names an unknown one.
-const Zone* PlanImpl::zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch, bool& failed) const {
+/// The zone that a row names itself; nullptr where the leaf's own holds. `failed`: the row names an
+/// unknown one.
+const Zone* PlanImpl::zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                             bool& failed) const {
   if (!leaf.zoneOfRow) return nullptr;
   Picked picked;
   if (!pick(*leaf.zoneOfRow, row, scratch, true, picked)) {
@@ -351,7 +390,8 @@ const Zone* PlanImpl::zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanS
   return &scratch.zones.back().second;
 }
 
-bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked, PlanScratch& scratch) const {
+bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked,
+                       PlanScratch& scratch) const {
   TimeValue& slot = scratch.row.time[indexOf(op.field)];
   slot.present = false;
   if (picked.text.empty() || isNullWord(picked.text)) return true;
@@ -359,14 +399,16 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   bool failed = false;
   const Zone* zone = zoneOf(leaf, row, scratch, failed);
   if (failed) return false;
-  const TimeOutcome outcome = zone != nullptr ? leaf.form.parseInZone(picked.text, *zone, leaf.order)
-                                              : leaf.form.parse(picked.text, leaf.order);
+  const TimeOutcome outcome = zone != nullptr
+                                  ? leaf.form.parseInZone(picked.text, *zone, leaf.order)
+                                  : leaf.form.parse(picked.text, leaf.order);
   if (leaf.evidence != kNone) {
     scratch.open.columns[leaf.evidence].date |= static_cast<std::uint8_t>(outcome.value.evidence);
   }
   if (outcome.fault) {
-    return faultAt(scratch, leaf.label, picked.text, ruleOf(*outcome.fault),
-                   fmt::format("'{}' is not a time: {}", picked.text.substr(0, 60), describe(*outcome.fault)));
+    return faultAt(
+        scratch, leaf.label, picked.text, ruleOf(*outcome.fault),
+        fmt::format("'{}' is not a time: {}", picked.text.substr(0, 60), describe(*outcome.fault)));
   }
   slot.present = true;
   slot.time = outcome.value;

@@ -15,9 +15,12 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth = 64;
 constexpr std::size_t kMaxBytes = 16u << 20;
-constexpr std::uint32_t kCutOff = 0;   // as the line of a node: nodes of rows have no line of their own
+constexpr std::uint32_t kCutOff =
+    0;  // as the line of a node: nodes of rows have no line of their own
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 bool isNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || isDigit(c);
 }
@@ -70,7 +73,8 @@ class ReprParser {
 
  private:
   [[nodiscard]] tl::unexpected<Error> wrong(std::string_view what) const {
-    return fail(ErrorCode::Format, fmt::format("not a Python literal at character {}: {}", m_at + 1, what));
+    return fail(ErrorCode::Format,
+                fmt::format("not a Python literal at character {}: {}", m_at + 1, what));
   }
   [[nodiscard]] static tl::unexpected<Error> cutOff() {
     return fail(ErrorCode::Format, "the Python literal is cut off");
@@ -78,7 +82,8 @@ class ReprParser {
   [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
   [[nodiscard]] char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
   void skipBlanks() {
-    while (!atEnd() && (peek() == ' ' || peek() == '\n' || peek() == '\r' || peek() == '\t')) ++m_at;
+    while (!atEnd() && (peek() == ' ' || peek() == '\n' || peek() == '\r' || peek() == '\t'))
+      ++m_at;
   }
   bool take(std::string_view word) {
     if (m_text.substr(m_at, word.size()) != word) return false;
@@ -95,7 +100,8 @@ class ReprParser {
     if (c == '(') return sequence(')', depth);
     if (c == '{') return braces(depth);
     if (c == '\'' || c == '"') return quoted(false);
-    if (isDigit(c) || c == '-' || c == '+' || (c == '.' && m_text.substr(m_at, 3) != "...")) return number();
+    if (isDigit(c) || c == '-' || c == '+' || (c == '.' && m_text.substr(m_at, 3) != "..."))
+      return number();
     if (c == '.') return cutOff();
     return named(depth);
   }
@@ -191,19 +197,42 @@ class ReprParser {
   Result<> escape(std::string& out) {
     const char c = m_text[m_at++];
     switch (c) {
-      case 'n': out += '\n'; return {};
-      case 't': out += '\t'; return {};
-      case 'r': out += '\r'; return {};
-      case 'a': out += '\a'; return {};
-      case 'b': out += '\b'; return {};
-      case 'f': out += '\f'; return {};
-      case 'v': out += '\v'; return {};
-      case '\\': case '\'': case '"': out += c; return {};
-      case '\n': return {};
-      case 'x': return codePoint(2, out);
-      case 'u': return codePoint(4, out);
-      case 'U': return codePoint(8, out);
-      default: break;
+      case 'n':
+        out += '\n';
+        return {};
+      case 't':
+        out += '\t';
+        return {};
+      case 'r':
+        out += '\r';
+        return {};
+      case 'a':
+        out += '\a';
+        return {};
+      case 'b':
+        out += '\b';
+        return {};
+      case 'f':
+        out += '\f';
+        return {};
+      case 'v':
+        out += '\v';
+        return {};
+      case '\\':
+      case '\'':
+      case '"':
+        out += c;
+        return {};
+      case '\n':
+        return {};
+      case 'x':
+        return codePoint(2, out);
+      case 'u':
+        return codePoint(4, out);
+      case 'U':
+        return codePoint(8, out);
+      default:
+        break;
     }
     if (c < '0' || c > '7') return wrong("an escape that is not known");
     std::uint32_t code = static_cast<std::uint32_t>(c - '0');
@@ -224,7 +253,8 @@ class ReprParser {
       if (value == std::string_view::npos) return wrong("an escape with too few digits");
       code = code * 16 + static_cast<std::uint32_t>(value);
     }
-    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return wrong("an escape that is no character");
+    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
+      return wrong("an escape that is no character");
     appendUtf8(code, out);
     return {};
   }
@@ -245,13 +275,15 @@ class ReprParser {
     if (m_at == begin || !isDigit(m_text[m_at - 1])) {
       if (m_at == begin || m_text[m_at - 1] != '.') return wrong("a number without digits");
     }
-    if (m_text.substr(m_at, 3) == "..." || isNameChar(peek())) return wrong("a number that does not end");
+    if (m_text.substr(m_at, 3) == "..." || isNameChar(peek()))
+      return wrong("a number that does not end");
     return plainNode(JsonNode::Type::Number, m_text.substr(begin, m_at - begin));
   }
 
   /// None, True, False, b'…', and the constructors whose repr is a call with a literal.
   Result<JsonNode> named(std::uint32_t depth) {
-    if (m_text[m_at] == 'b' && (m_text.substr(m_at, 2) == "b'" || m_text.substr(m_at, 2) == "b\"")) {
+    if (m_text[m_at] == 'b' &&
+        (m_text.substr(m_at, 2) == "b'" || m_text.substr(m_at, 2) == "b\"")) {
       ++m_at;
       return quoted(false);
     }
@@ -264,8 +296,10 @@ class ReprParser {
     if (name == "nan" || name == "inf") return plainNode(JsonNode::Type::Null, {});
     if (atEnd()) return name.empty() ? wrong("no value") : cutOff();
     if (peek() != '(') return wrong(fmt::format("'{}' is no literal", name.substr(0, 40)));
-    if (name == "Decimal" || name == "decimal.Decimal" || name == "UUID" || name == "uuid.UUID") return wrapped(depth);
-    if (name == "datetime.datetime" || name == "datetime.date") return dateTime(name == "datetime.datetime");
+    if (name == "Decimal" || name == "decimal.Decimal" || name == "UUID" || name == "uuid.UUID")
+      return wrapped(depth);
+    if (name == "datetime.datetime" || name == "datetime.date")
+      return dateTime(name == "datetime.datetime");
     return wrong(fmt::format("'{}(…)' is no literal", name.substr(0, 40)));
   }
 
@@ -275,7 +309,8 @@ class ReprParser {
     if (atEnd()) return cutOff();
     auto node = value(depth + 1);
     if (!node) return node;
-    if (node->type != JsonNode::Type::String && node->type != JsonNode::Type::Number) return wrong("a text is missing");
+    if (node->type != JsonNode::Type::String && node->type != JsonNode::Type::Number)
+      return wrong("a text is missing");
     skipBlanks();
     if (atEnd()) return cutOff();
     if (m_text[m_at++] != ')') return wrong("')' is missing");
@@ -294,12 +329,14 @@ class ReprParser {
       if (atEnd()) return cutOff();
       if (peek() == ')') break;
       if (take("tzinfo=")) {
-        if (!take("datetime.timezone.utc") && !take("<UTC>") && !take("UTC")) return wrong("a time zone that is not UTC");
+        if (!take("datetime.timezone.utc") && !take("<UTC>") && !take("UTC"))
+          return wrong("a time zone that is not UTC");
         utc = true;
       } else {
         const std::size_t begin = m_at;
         unsigned number = 0;
-        while (isDigit(peek()) && m_at - begin < 7) number = number * 10 + static_cast<unsigned>(m_text[m_at++] - '0');
+        while (isDigit(peek()) && m_at - begin < 7)
+          number = number * 10 + static_cast<unsigned>(m_text[m_at++] - '0');
         if (m_at == begin || count == parts.size()) return wrong("a part of a date is missing");
         parts[count++] = number;
       }
@@ -326,6 +363,8 @@ Result<JsonNode> parsePythonRepr(std::string_view text) {
   return ReprParser(text).parse();
 }
 
-bool isCutOff(const JsonNode& node) { return node.line == kCutOff; }
+bool isCutOff(const JsonNode& node) {
+  return node.line == kCutOff;
+}
 
 }  // namespace counterfoil
