@@ -5,35 +5,11 @@
 #include <array>
 #include <utility>
 
+#include "core/base/utf8.h"
+
 namespace counterfoil {
 
 namespace {
-
-struct CodePoint {
-  char32_t value = 0;
-  std::size_t length = 1;
-};
-
-/// Requires valid UTF-8; a stray byte counts as one column.
-CodePoint codePointAt(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> char32_t {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
-  };
-  const char32_t first = byte(0);
-  if (first < 0x80) return {first, 1};
-  if ((first & 0xE0) == 0xC0 && at + 2 <= text.size()) {
-    return {((first & 0x1F) << 6) | (byte(1) & 0x3F), 2};
-  }
-  if ((first & 0xF0) == 0xE0 && at + 3 <= text.size()) {
-    return {((first & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F), 3};
-  }
-  if ((first & 0xF8) == 0xF0 && at + 4 <= text.size()) {
-    return {((first & 0x07) << 18) | ((byte(1) & 0x3F) << 12) | ((byte(2) & 0x3F) << 6) |
-                (byte(3) & 0x3F),
-            4};
-  }
-  return {first, 1};
-}
 
 using Range = std::pair<char32_t, char32_t>;
 
