@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct SourceSpec {
   std::string zone = "UTC";         ///< for {date} and timestamps without an offset
   bool blind = false;
   bool mayBeEmpty = false;
+  /// Where neither a format nor a mapping is given: identification looks only at formats that make one of
+  /// these (the command line says `--skips FILE`). Empty: any.
+  std::set<RecordKind> expectedKinds = {};
 };
 
 }  // namespace counterfoil
