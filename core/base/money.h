@@ -74,6 +74,9 @@ struct ParsedAmount {
   bool negative = false;      ///< leading, trailing or Unicode minus, or parentheses
   DecimalEvidence evidence = DecimalEvidence::None;
   Currency currency;          ///< of a symbol or code written beside the digits ("1.355,90 €"), else none
+  /// The symbol is one that several currencies share ("$", "£", "¥", "Rs", "R", "kr"): `currency` is only
+  /// the usual one (none for "kr"), and a currency that the row states wins.
+  bool sharedSymbol = false;
   /// Digits beyond the exponent that are not zero, as 1/1000 of a minor unit (fees only); 0 otherwise.
   std::int32_t milliMinor = 0;
 };
@@ -87,14 +90,15 @@ struct AmountOutcome {
   std::optional<AmountFault> fault;
 };
 
-/// Reads "1,250.00", "1.250,00", "1 250,00" (any Unicode space), "(12.50)", "12.50-", "−12", "$1,250.00",
-/// "1e2", "+5". Never rounds: a non-zero digit beyond the exponent is TooManyDecimals (unless it is a
+/// Reads "1,250.00", "1.250,00", "1 250,00" (any Unicode space), "1'250.00", "(12.50)", "12.50-", "−12",
+/// "$1,250.00", "1e2", "+5". Zero is never negative. Digits of other scripts are NotANumber. Never rounds: a non-zero digit beyond the exponent is TooManyDecimals (unless it is a
 /// fee: see milliMinor, filled when allowFraction). A grouping sign must stand before groups of three
 /// digits (also the Indian 12,34,567).
 [[nodiscard]] AmountOutcome parseAmount(std::string_view text, const AmountStyle& style,
                                         bool allowFraction = false);
 
-/// What the text alone says about its decimal sign: "1.234,56" Comma, "12.5" Point, "1.234" None.
+/// What the text alone says about its decimal sign: "1.234,56" Comma, "12.5" Point, "1.234" None,
+/// "0.123", "1234.567" Point, "1.234.567" Comma. What is no amount says nothing.
 [[nodiscard]] DecimalEvidence decimalEvidence(std::string_view text);
 
 [[nodiscard]] std::string_view describe(AmountFault fault);
