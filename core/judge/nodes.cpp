@@ -55,13 +55,13 @@ int compareOwn(const Node& a, const Node& b) {
 }
 
 template <class Record>
-void addNodes(std::vector<Node>& nodes, RecordKind kind, const std::vector<Record>& records) {
-  for (const Record& record : records) nodes.push_back({kind, &record, timeOf(kind, record)});
+void addNodes(std::vector<Node>& nodes, RecordKind kind, std::vector<Record>& records) {
+  for (Record& record : records) nodes.push_back({kind, &record, timeOf(kind, record)});
 }
 
 }  // namespace
 
-std::optional<Instant> timeOf(RecordKind kind, const RecordHead& head) {
+std::optional<Instant> timeOf(RecordKind kind, RecordHead& head) {
   const Node node{kind, &head, {}};
   switch (kind) {
     case RecordKind::Attempt:
@@ -83,7 +83,7 @@ std::optional<Instant> timeOf(RecordKind kind, const RecordHead& head) {
   return {};
 }
 
-std::vector<Node> nodesOf(const Records& records) {
+std::vector<Node> nodesOf(Records& records) {
   std::vector<Node> nodes;
   nodes.reserve(records.size());
   addNodes(nodes, RecordKind::Attempt, records.attempts);

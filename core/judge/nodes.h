@@ -16,7 +16,7 @@ using NodeIndex = std::uint32_t;
 
 struct Node {
   RecordKind kind = RecordKind::Attempt;
-  const RecordHead* head = nullptr;
+  RecordHead* head = nullptr;   ///< of a record of the group, which the judge owns
   std::optional<Instant> time;  ///< attempt: start, else end; effect: created; others: their time
 
   [[nodiscard]] bool isEffect() const { return kind == RecordKind::Effect; }
@@ -29,7 +29,7 @@ struct Node {
   [[nodiscard]] const ProcessedEvent& event() const {
     return static_cast<const ProcessedEvent&>(*head);
   }
-  [[nodiscard]] const Effect& effect() const { return static_cast<const Effect&>(*head); }
+  [[nodiscard]] Effect& effect() const { return static_cast<Effect&>(*head); }
   [[nodiscard]] const DeadLetter& deadLetter() const { return static_cast<const DeadLetter&>(*head); }
   [[nodiscard]] bool isForward() const { return isEffect() && effect().kind == EffectKind::Forward; }
   [[nodiscard]] bool isReversal() const { return isEffect() && effect().kind == EffectKind::Reversal; }
@@ -37,14 +37,14 @@ struct Node {
 };
 
 /// The nodes of `records`, which must outlive them and stay where they are.
-[[nodiscard]] std::vector<Node> nodesOf(const Records& records);
+[[nodiscard]] std::vector<Node> nodesOf(Records& records);
 
 /// Total order by kind, time and content; the place decides only between equal records.
 [[nodiscard]] bool canonicallyBefore(const Node& a, const Node& b);
 /// Order by everything a record says but its place; equal when neither is before the other.
 [[nodiscard]] int compareContent(const Node& a, const Node& b);
 
-[[nodiscard]] std::optional<Instant> timeOf(RecordKind kind, const RecordHead& head);
+[[nodiscard]] std::optional<Instant> timeOf(RecordKind kind, RecordHead& head);
 
 /// A blank account fits any; live and unstated are the same, test is another world.
 [[nodiscard]] inline bool isTest(const RecordHead& head) { return head.live == Live::Test; }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/judge/summary.h"
+
+#include <algorithm>
+
+#include "core/judge/clock.h"
+
+namespace counterfoil::judging {
+
+namespace {
+
+bool isOpenStatus(AttemptStatus status) {
+  switch (status) {
+    case AttemptStatus::Running:
+    case AttemptStatus::Lost:
+    case AttemptStatus::Unknown:
+    case AttemptStatus::RetryPending: return true;
+    case AttemptStatus::Succeeded:
+    case AttemptStatus::FailedFinal: return false;
+  }
+  return false;
+}
+
+/// The last of the attempts by end, then start; the lists are in order of start.
+template <class Accept>
+const Attempt* lastAttempt(const UnitView& view, const Accept& accept) {
+  const Attempt* last = nullptr;
+  for (const Attempt* attempt : view.attempts) {
+    if (!accept(*attempt)) continue;
+    if (last == nullptr ||
+        endOf(*attempt, *view.operation) >= endOf(*last, *view.operation)) {
+      last = attempt;
+    }
+  }
+  return last;
+}
+
+bool isAny(const Attempt&) { return true; }
+
+LocalSummary summaryOfStatus(AttemptStatus status) {
+  if (status == AttemptStatus::Succeeded) return LocalSummary::Succeeded;
+  return isOpenStatus(status) ? LocalSummary::Open : LocalSummary::Failed;
+}
+
+bool hasStatus(const UnitView& view, bool (*accept)(AttemptStatus)) {
+  return std::any_of(view.attempts.begin(), view.attempts.end(),
+                     [&](const Attempt* attempt) { return accept(attempt->status); });
+}
+
+LocalSummary summaryOf(const UnitView& view) {
+  if (view.operation->direction == Direction::Inbound && !view.attempts.empty()) {
+    return summaryOfStatus(lastAttempt(view, isAny)->status);
+  }
+  const bool isDone = std::any_of(
+      view.intents.begin(), view.intents.end(),
+      [](const Intent* intent) { return intent->status == IntentStatus::Done; });
+  if (isDone) return LocalSummary::Succeeded;
+  if (hasStatus(view, [](AttemptStatus s) { return s == AttemptStatus::Succeeded; })) {
+    return LocalSummary::Succeeded;
+  }
+  if (hasStatus(view, isOpenStatus)) return LocalSummary::Open;
+  if (!view.attempts.empty() || !view.deadLetters.empty()) return LocalSummary::Failed;
+  if (!view.skips.empty() || !view.claims.empty() || !view.events.empty()) {
+    return LocalSummary::KeptOut;
+  }
+  if (view.hasOpenIntent() || !view.outbox.empty()) return LocalSummary::Backlog;
+  return LocalSummary::Nothing;
+}
+
+template <class Record>
+std::optional<Money> firstAmount(const std::vector<const Record*>& records) {
+  for (const Record* record : records) {
+    if (record->amount) return record->amount;
+  }
+  return {};
+}
+
+const Intent* newestStandingIntent(const UnitView& view) {
+  const Intent* newest = nullptr;
+  for (const Intent* intent : view.intents) {
+    if (intent->status != IntentStatus::Cancelled) newest = intent;
+  }
+  return newest;
+}
+
+std::optional<Money> expectedAmount(const UnitView& view) {
+  const Intent* intent = newestStandingIntent(view);
+  if (intent != nullptr && intent->amount) return intent->amount;
+  if (view.lastSuccess != nullptr && view.lastSuccess->amount) return view.lastSuccess->amount;
+  const Attempt* last =
+      lastAttempt(view, [](const Attempt& attempt) { return attempt.amount.has_value(); });
+  if (last != nullptr) return last->amount;
+  if (const auto amount = firstAmount(view.deadLetters)) return amount;
+  if (const auto amount = firstAmount(view.skips)) return amount;
+  if (const auto amount = firstAmount(view.claims)) return amount;
+  if (const auto amount = firstAmount(view.events)) return amount;
+  if (const auto amount = firstAmount(view.outbox)) return amount;
+  return firstAmount(view.intents);
+}
+
+/// Grows [earliest, latest end] by what makes the summary.
+struct Span {
+  std::optional<Instant> from;
+  std::optional<Instant> to;
+  void add(Instant start, Instant end) {
+    from = from ? std::min(*from, start) : start;
+    to = to ? std::max(*to, end) : end;
+  }
+};
+
+void addAttempts(Span& span, const UnitView& view, bool (*accept)(AttemptStatus)) {
+  for (const Attempt* attempt : view.attempts) {
+    if (accept(attempt->status)) span.add(startOf(*attempt), endOf(*attempt, *view.operation));
+  }
+}
+
+void addIntents(Span& span, const UnitView& view, IntentStatus status) {
+  for (const Intent* intent : view.intents) {
+    if (intent->status != status) continue;
+    span.add(intent->createdAt, intent->dueAt.value_or(intent->createdAt) +
+                                    view.operation->intentLimit);
+  }
+}
+
+void addBacklog(Span& span, const UnitView& view) {
+  addIntents(span, view, IntentStatus::Open);
+  for (const OutboxRow* row : view.outbox) {
+    span.add(row->createdAt, row->createdAt + view.operation->intentLimit);
+  }
+}
+
+void addKeptOut(Span& span, const UnitView& view) {
+  for (const Skip* skip : view.skips) span.add(skip->time, skip->time);
+  for (const Claim* claim : view.claims) {
+    const auto at = claim->claimedAt ? claim->claimedAt : claim->expiresAt;
+    if (at) span.add(*at, *at);
+  }
+  for (const ProcessedEvent* event : view.events) {
+    if (event->processedAt) span.add(*event->processedAt, *event->processedAt);
+  }
+}
+
+void addDeadLetters(Span& span, const UnitView& view) {
+  for (const DeadLetter* letter : view.deadLetters) {
+    const auto died = letter->diedAt ? letter->diedAt : letter->enqueuedAt;
+    if (died) span.add(letter->enqueuedAt.value_or(*died), *died);
+  }
+}
+
+Span spanOfSummary(const UnitView& view) {
+  Span span;
+  switch (view.local) {
+    case LocalSummary::Succeeded:
+      addAttempts(span, view, [](AttemptStatus s) { return s == AttemptStatus::Succeeded; });
+      if (!span.to) addIntents(span, view, IntentStatus::Done);
+      break;
+    case LocalSummary::Open: addAttempts(span, view, isOpenStatus); break;
+    case LocalSummary::Failed:
+      addAttempts(span, view, [](AttemptStatus s) { return s == AttemptStatus::FailedFinal; });
+      addDeadLetters(span, view);
+      break;
+    case LocalSummary::KeptOut: addKeptOut(span, view); break;
+    case LocalSummary::Backlog: addBacklog(span, view); break;
+    case LocalSummary::Nothing: addIntents(span, view, IntentStatus::Cancelled); break;
+  }
+  return span;
+}
+
+bool isOverRuntime(const UnitView& view) {
+  const Instant now = view.context->asOf;
+  return std::all_of(view.attempts.begin(), view.attempts.end(), [&](const Attempt* attempt) {
+    return !isOpenStatus(attempt->status) ||
+           startOf(*attempt) + view.operation->maxRuntime <= now;
+  });
+}
+
+void readClaims(UnitView& view) {
+  view.hasCompletedClaim = !view.events.empty();
+  for (const Claim* claim : view.claims) {
+    switch (claim->state) {
+      case ClaimState::Completed: view.hasCompletedClaim = true; break;
+      case ClaimState::InProgress:
+        if (claimEnd(*claim, view) > view.context->asOf) view.hasClaimInProgress = true;
+        else view.hasExpiredClaim = true;
+        break;
+      case ClaimState::Failed: break;
+    }
+  }
+}
+
+}  // namespace
+
+Instant claimEnd(const Claim& claim, const UnitView& view) {
+  if (claim.expiresAt) return *claim.expiresAt;
+  const QueueProfile* queue = view.context->policy.queue(claim.queue);
+  const Duration lasts = queue != nullptr && queue->claimTtl ? *queue->claimTtl
+                                                             : view.operation->maxRuntime;
+  return claim.claimedAt.value_or(Instant{}) + lasts;
+}
+
+void summarise(UnitView& view) {
+  view.local = summaryOf(view);
+  view.lastSuccess = lastAttempt(
+      view, [](const Attempt& attempt) { return attempt.status == AttemptStatus::Succeeded; });
+  view.expected = expectedAmount(view);
+  const Span span = spanOfSummary(view);
+  view.earliest = span.from;
+  if (span.to) {
+    view.due = *span.to + statementLagOf(*view.operation, view.context->policy) +
+               view.context->policy.clockSkew;
+  }
+  view.isOlderThanRuntime = isOverRuntime(view);
+  readClaims(view);
+}
+
+}  // namespace counterfoil::judging
