@@ -258,7 +258,8 @@ void addFlagsOfEffects(const UnitView& view, Decision& decision) {
 }
 
 bool isAmountUnverified(const UnitView& view) {
-  if (!comparesField(view, CompareField::Amount) || view.live == 0) return false;
+  const bool isCompared = comparesField(view, CompareField::Amount) && countsAsSucceeded(view);
+  if (!isCompared || view.live == 0) return false;
   const bool isUnknownAtProvider =
       std::any_of(view.effects.begin(), view.effects.end(),
                   [](const EffectState& effect) { return effect.isLive() && !effect.row->amount; });

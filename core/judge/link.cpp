@@ -42,7 +42,8 @@ class Linker {
 
  private:
   [[nodiscard]] bool canLink(NodeIndex i) const {
-    return m_nodes[i].isLocal() || m_nodes[i].isForward() || m_links.isNamedReversal[i];
+    return m_nodes[i].isLocal() || m_links.isNamedReversal[i] ||
+           (m_nodes[i].isForward() && !m_links.operation[i].isNone());
   }
 
   NodeIndex find(NodeIndex i) {

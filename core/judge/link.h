@@ -19,12 +19,12 @@ struct UndecidedCut {
 };
 
 struct Links {
-  std::vector<OperationId> operation;       ///< by node; never none but for reversals nobody names
+  std::vector<OperationId> operation;       ///< by node; none for effects whose kind no operation has
   std::vector<std::string_view> key;        ///< by node; blank where it may not link
   std::vector<std::string_view> opRef;      ///< by node; blank where it is too common
   std::vector<bool> isNamedReversal;        ///< a reversal row that a refund of ours names
   std::vector<std::vector<NodeIndex>> cases;  ///< sorted; in order of their first node
-  std::vector<NodeIndex> loose;             ///< reversals and disputes to attach, fees and others
+  std::vector<NodeIndex> loose;             ///< reversals and disputes to attach, fees and other rows
   std::map<NodeIndex, Instant> restarts;    ///< after a key rested longer than its lifetime: since when
   std::vector<UndecidedCut> undecidedCuts;
 };

@@ -117,8 +117,7 @@ OperationId firstOperationOfItsKind(const Node& effect, const Policy& policy) {
     if (mayCarryOut(operation, effect, policy)) return id;
     if (ofKind.isNone()) ofKind = id;
   }
-  if (!ofKind.isNone() || effect.isReversal()) return ofKind;
-  return OperationId{0};
+  return ofKind;
 }
 
 ResolvedOperations resolveOperations(const std::vector<Node>& nodes,

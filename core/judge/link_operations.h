@@ -11,7 +11,7 @@
 namespace counterfoil::judging {
 
 struct ResolvedOperations {
-  std::vector<OperationId> operation;  ///< none only for reversals that no refund of ours names
+  std::vector<OperationId> operation;  ///< none only for effects whose kind no operation has
   std::vector<bool> isNamedReversal;
 };
 
@@ -20,7 +20,7 @@ struct ResolvedOperations {
                                                    const JudgeContext& context);
 
 /// The first operation whose effects are of the kind of this effect and whose provider may be its own;
-/// none for a reversal where refunds are no operation.
+/// none where no operation has its kind.
 [[nodiscard]] OperationId firstOperationOfItsKind(const Node& effect, const Policy& policy);
 
 }  // namespace counterfoil::judging

@@ -41,7 +41,8 @@ struct ProofLine {
 /// Not thread-safe: one per worker, then merge().
 class Proof {
  public:
-  /// Every distinct live row as read (call for repeats too: they are taken off by removeRepeat).
+  /// Every live row as read, repeats too (Judgement::repeatedEffects are taken off again): kind forward always,
+  /// kind reversal only where an operation has "effect": "reversal"; disputes, fees and others never.
   void addEffectRead(const std::string& scope, const Money& amount, ProofKind kind);
   void removeEffectRead(const std::string& scope, const Money& amount, ProofKind kind);
   void addUnit(const Unit& unit, const Policy& policy);
