@@ -15,14 +15,20 @@ constexpr std::uint64_t kMinorMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kFastDigitsMax = 18;  // 10^18 fits 64 bits
 constexpr std::array<std::uint64_t, 6> kPowers = {1, 10, 100, 1'000, 10'000, 100'000};
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-char signOf(DecimalSign sign) { return sign == DecimalSign::Point ? '.' : ','; }
+char signOf(DecimalSign sign) {
+  return sign == DecimalSign::Point ? '.' : ',';
+}
 
-int exponentOf(const AmountStyle& style) { return style.minorUnits ? 0 : style.exponent; }
+int exponentOf(const AmountStyle& style) {
+  return style.minorUnits ? 0 : style.exponent;
+}
 
-/// Plain digits, one decimal sign between two of them at most, a minus before. False: not so plain, or
-/// something is wrong with it; `value` is then unchanged.
+/// Plain digits, one decimal sign between two of them at most, a minus before. False: not so plain,
+/// or something is wrong with it; `value` is then unchanged.
 bool readPlain(std::string_view text, const AmountStyle& style, ParsedAmount& value) {
   const bool negative = !text.empty() && text.front() == '-';
   if (negative) text.remove_prefix(1);
@@ -81,7 +87,8 @@ std::optional<std::uint64_t> wholeOf(std::string_view digits, int power) {
 }
 
 /// Sets the amount from digits x 10^power minor units.
-std::optional<AmountFault> setMinor(const Decimal& decimal, bool allowFraction, ParsedAmount& value) {
+std::optional<AmountFault> setMinor(const Decimal& decimal, bool allowFraction,
+                                    ParsedAmount& value) {
   const std::string_view digits(decimal.digits.data(), decimal.size);
   if (decimal.power >= 0) {
     const auto whole = wholeOf(digits, decimal.size == 0 ? 0 : decimal.power);
@@ -115,19 +122,21 @@ std::optional<int> takeExponent(std::string_view& text) {
   return negative ? -power : power;
 }
 
-/// What is wrong with the shape of digits and signs; none if they are a number in this style. `mark`
-/// is the place of the decimal sign, or the end.
+/// What is wrong with the shape of digits and signs; none if they are a number in this style.
+/// `mark` is the place of the decimal sign, or the end.
 std::optional<AmountFault> faultOfShape(std::string_view text, DecimalSign style, bool hasExponent,
                                         std::size_t& mark) {
   const char decimal = signOf(style);
   mark = std::min(text.find(decimal), text.size());
   const std::string_view whole = text.substr(0, mark);
   const std::string_view fraction = text.substr(std::min(mark + 1, text.size()));
-  const std::string_view grouping = decimal == '.' ? std::string_view(", '") : std::string_view(". '");
+  const std::string_view grouping =
+      decimal == '.' ? std::string_view(", '") : std::string_view(". '");
   if (std::none_of(text.begin(), text.end(), isDigit)) return AmountFault::NotANumber;
   if (text.find_first_of("+-") != std::string_view::npos) return AmountFault::NotANumber;
   if (!std::all_of(fraction.begin(), fraction.end(), isDigit)) return AmountFault::BadGrouping;
-  if (!isWellGrouped(whole, hasExponent ? std::string_view() : grouping)) return AmountFault::BadGrouping;
+  if (!isWellGrouped(whole, hasExponent ? std::string_view() : grouping))
+    return AmountFault::BadGrouping;
   return std::nullopt;
 }
 

@@ -10,9 +10,15 @@ namespace counterfoil {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-bool isBeyondAscii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool isLetter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+bool isBeyondAscii(char c) {
+  return static_cast<unsigned char>(c) >= 0x80;
+}
 
 struct Symbol {
   std::string_view text;
@@ -22,17 +28,20 @@ struct Symbol {
 
 // A longer symbol stands before the shorter one it begins or ends with. Letters in any case.
 constexpr Symbol kSymbols[] = {
-    {"US$", "USD"},  {"CA$", "CAD"},  {"AU$", "AUD"},  {"NZ$", "NZD"},  {"HK$", "HKD"},
-    {"NT$", "TWD"},  {"MX$", "MXN"},  {"C$", "CAD"},   {"A$", "AUD"},   {"S$", "SGD"},
-    {"R$", "BRL"},   {"$", "USD", true}, {"€", "EUR"}, {"£", "GBP", true}, {"¥", "JPY", true},
-    {"¥", "JPY", true}, {"₹", "INR"}, {"₽", "RUB"},    {"₩", "KRW"},    {"₪", "ILS"},
-    {"₺", "TRY"},    {"₦", "NGN"},    {"₱", "PHP"},    {"₫", "VND"},    {"₴", "UAH"},
-    {"₸", "KZT"},    {"GH₵", "GHS"},  {"₵", "GHS"},    {"฿", "THB"},    {"₡", "CRC"},
-    {"₲", "PYG"},    {"₮", "MNT"},    {"₾", "GEL"},    {"₼", "AZN"},    {"৳", "BDT"},
-    {"₭", "LAK"},    {"zł", "PLN"},   {"Kč", "CZK"},   {"руб.", "RUB"}, {"руб", "RUB"},
-    {"KSh.", "KES"}, {"KSh", "KES"},  {"TSh", "TZS"},  {"USh", "UGX"},  {"Rs.", "INR", true},
-    {"Rs", "INR", true}, {"kr.", "", true}, {"kr", "", true}, {"RM", "MYR"}, {"Rp.", "IDR"},
-    {"Rp", "IDR"},   {"Ft", "HUF"},   {"R", "ZAR", true}};
+    {"US$", "USD"},       {"CA$", "CAD"},      {"AU$", "AUD"},     {"NZ$", "NZD"},
+    {"HK$", "HKD"},       {"NT$", "TWD"},      {"MX$", "MXN"},     {"C$", "CAD"},
+    {"A$", "AUD"},        {"S$", "SGD"},       {"R$", "BRL"},      {"$", "USD", true},
+    {"€", "EUR"},         {"£", "GBP", true},  {"¥", "JPY", true}, {"¥", "JPY", true},
+    {"₹", "INR"},         {"₽", "RUB"},      {"₩", "KRW"},       {"₪", "ILS"},
+    {"₺", "TRY"},         {"₦", "NGN"},        {"₱", "PHP"},       {"₫", "VND"},
+    {"₴", "UAH"},         {"₸", "KZT"},        {"GH₵", "GHS"},     {"₵", "GHS"},
+    {"฿", "THB"},         {"₡", "CRC"},        {"₲", "PYG"},       {"₮", "MNT"},
+    {"₾", "GEL"},       {"₼", "AZN"},      {"৳", "BDT"},       {"₭", "LAK"},
+    {"zł", "PLN"},        {"Kč", "CZK"},       {"руб.", "RUB"},    {"руб", "RUB"},
+    {"KSh.", "KES"},      {"KSh", "KES"},      {"TSh", "TZS"},     {"USh", "UGX"},
+    {"Rs.", "INR", true}, {"Rs", "INR", true}, {"kr.", "", true},  {"kr", "", true},
+    {"RM", "MYR"},        {"Rp.", "IDR"},      {"Rp", "IDR"},      {"Ft", "HUF"},
+    {"R", "ZAR", true}};
 
 /// Currencies that are written with a shared symbol, for a code beside it ("$5 CAD").
 struct Sharing {
@@ -40,8 +49,9 @@ struct Sharing {
   std::string_view codes;
 };
 constexpr Sharing kSharing[] = {
-    {"USD", "AUD BBD BMD BND BSD BZD CAD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD SRD TTD TWD XCD ZWG "
-            "ZWL ARS CLP COP CUP DOP MXN UYU CVE NIO BOB"},
+    {"USD",
+     "AUD BBD BMD BND BSD BZD CAD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD SRD TTD TWD XCD ZWG "
+     "ZWL ARS CLP COP CUP DOP MXN UYU CVE NIO BOB"},
     {"GBP", "EGP FKP GIP SHP SSP SDG SYP LBP"},
     {"JPY", "CNY"},
     {"INR", "PKR LKR NPR MUR SCR"},
@@ -87,7 +97,8 @@ class Affixes {
       return point.valid && (isSpace(point.value) || isZeroWidth(point.value));
     };
     const std::size_t before = m_rest.size();
-    while (!m_rest.empty() && unseen(codePointAt(m_rest, 0))) cutFront(codePointAt(m_rest, 0).length);
+    while (!m_rest.empty() && unseen(codePointAt(m_rest, 0)))
+      cutFront(codePointAt(m_rest, 0).length);
     while (!m_rest.empty() && unseen(codePointBefore(m_rest, m_rest.size()))) {
       cutBack(codePointBefore(m_rest, m_rest.size()).length);
     }
@@ -300,7 +311,8 @@ DecimalEvidence evidenceOf(std::string_view digits) {
     return isWellGrouped(digits, std::string_view(&sign, 1)) ? evidenceFor(other)
                                                              : DecimalEvidence::None;
   }
-  const bool fits = first == last && isWellGrouped(digits.substr(0, last), std::string_view(&other, 1)) &&
+  const bool fits = first == last &&
+                    isWellGrouped(digits.substr(0, last), std::string_view(&other, 1)) &&
                     isAllDigits(digits.substr(last + 1));
   return fits ? evidenceFor(sign) : DecimalEvidence::None;
 }

@@ -11,8 +11,8 @@
 
 namespace counterfoil {
 
-/// The digits of an amount with their signs in plain ASCII: '0' to '9', '.', ',', and for every kind of
-/// space ' ', for every apostrophe '\''; perhaps an exponent "e-3".
+/// The digits of an amount with their signs in plain ASCII: '0' to '9', '.', ',', and for every
+/// kind of space ' ', for every apostrophe '\''; perhaps an exponent "e-3".
 class AmountDigits {
  public:
   [[nodiscard]] std::string_view view() const { return {m_chars.data(), m_size}; }
@@ -41,8 +41,8 @@ struct AmountParts {
 /// What the digits say about their decimal sign.
 [[nodiscard]] DecimalEvidence evidenceOf(std::string_view digits);
 
-/// Whether `whole` is digits, or digits in groups by one of the signs in `allowed`: thousands, or with
-/// a comma also lakhs and crores.
+/// Whether `whole` is digits, or digits in groups by one of the signs in `allowed`: thousands, or
+/// with a comma also lakhs and crores.
 [[nodiscard]] bool isWellGrouped(std::string_view whole, std::string_view allowed);
 
 }  // namespace counterfoil

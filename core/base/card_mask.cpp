@@ -13,8 +13,12 @@ constexpr std::size_t kDigitsMax = 19;
 constexpr std::size_t kSeparatorsMax = 2;  // characters between two groups
 constexpr std::size_t kGroupMin = 3;       // of every group but the last: dates are no cards
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isSeparator(char c) { return c == ' ' || c == '-'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool isSeparator(char c) {
+  return c == ' ' || c == '-';
+}
 
 bool passesLuhn(std::string_view digits) {
   unsigned sum = 0;
@@ -27,8 +31,8 @@ bool passesLuhn(std::string_view digits) {
   return sum % 10 == 0;
 }
 
-/// The longest card number that begins with the group of digits at `start`: its bytes; 0 if none. Its
-/// digits are left in `digits`.
+/// The longest card number that begins with the group of digits at `start`: its bytes; 0 if none.
+/// Its digits are left in `digits`.
 std::size_t cardAt(std::string_view text, std::size_t start, std::string& digits) {
   digits.clear();
   std::size_t bestBytes = 0;
@@ -45,7 +49,8 @@ std::size_t cardAt(std::string_view text, std::size_t start, std::string& digits
     }
     if (position - group < kGroupMin) break;
     std::size_t next = position;
-    while (next < text.size() && next - position < kSeparatorsMax && isSeparator(text[next])) ++next;
+    while (next < text.size() && next - position < kSeparatorsMax && isSeparator(text[next]))
+      ++next;
     if (next == position || next >= text.size() || !isDigit(text[next])) break;
     position = next;
   }

@@ -7,7 +7,7 @@
 namespace counterfoil {
 
 struct EmbeddedFile {
-  std::string_view name;   ///< without its folder
+  std::string_view name;  ///< without its folder
   std::string_view bytes;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A fixed pool of threads for bulk work, and a token to stop it. No other thread is started by core.
+// A fixed pool of threads for bulk work, and a token to stop it. No other thread is started by
+// core.
 #pragma once
 
 #include <atomic>
@@ -9,11 +10,15 @@
 
 namespace counterfoil {
 
-/// Set from a signal handler or another thread; long loops look at it at least every few milliseconds.
+/// Set from a signal handler or another thread; long loops look at it at least every few
+/// milliseconds.
 class CancelToken {
  public:
   void cancel() noexcept { m_cancelled.store(true, std::memory_order_relaxed); }
-  [[nodiscard]] bool isCancelled() const noexcept { return m_cancelled.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool isCancelled() const noexcept {
+    return m_cancelled.load(std::memory_order_relaxed);
+  }
+
  private:
   std::atomic<bool> m_cancelled{false};
 };
@@ -28,10 +33,11 @@ class Executor {
 
   [[nodiscard]] unsigned threadCount() const;
 
-  /// Calls work(index, worker) for every index in [0, count), worker in [0, threadCount()); indexes are
-  /// handed out in order, each once; returns when all are done. The caller takes part. Not re-entrant.
-  /// An exception of `work` stops the handing out and is rethrown here.
-  void forEach(std::size_t count, const std::function<void(std::size_t index, unsigned worker)>& work);
+  /// Calls work(index, worker) for every index in [0, count), worker in [0, threadCount()); indexes
+  /// are handed out in order, each once; returns when all are done. The caller takes part. Not
+  /// re-entrant. An exception of `work` stops the handing out and is rethrown here.
+  void forEach(std::size_t count,
+               const std::function<void(std::size_t index, unsigned worker)>& work);
 
  private:
   struct Impl;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/hash.h"
 
+#include <openssl/evp.h>
 #include <sys/random.h>
 
 #include <cerrno>
-#include <openssl/evp.h>
 
 #include "core/base/require.h"
 
@@ -15,7 +15,8 @@ namespace counterfoil {
 
 namespace {
 
-/// Spreads one number over 64 bits (the finisher of SplitMix64), so that a small secret fills four words.
+/// Spreads one number over 64 bits (the finisher of SplitMix64), so that a small secret fills four
+/// words.
 std::uint64_t spread(std::uint64_t value) {
   value += 0x9E3779B97F4A7C15u;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -36,7 +37,9 @@ void fillWithRandom(void* target, std::size_t size) {
 
 }  // namespace
 
-KeyedHash::KeyedHash() : m_secret{} { fillWithRandom(m_secret.data(), sizeof m_secret); }
+KeyedHash::KeyedHash() : m_secret{} {
+  fillWithRandom(m_secret.data(), sizeof m_secret);
+}
 
 KeyedHash::KeyedHash(std::uint64_t secret) : m_secret{} {
   for (std::uint64_t& word : m_secret) word = secret = spread(secret);

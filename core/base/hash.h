@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two kinds of hashes. Digest: SHA-256, for people and for identity that outlives a run. KeyedHash: a
-// 128-bit hash keyed with a secret of the run, for tables (files are hostile: no output may follow its
-// order). Thread-safe after construction.
+// Two kinds of hashes. Digest: SHA-256, for people and for identity that outlives a run. KeyedHash:
+// a 128-bit hash keyed with a secret of the run, for tables (files are hostile: no output may
+// follow its order). Thread-safe after construction.
 #pragma once
 
 #include <array>
@@ -21,11 +21,12 @@ struct Hash128 {
 
 class KeyedHash {
  public:
-  KeyedHash();                              ///< a fresh random secret
-  explicit KeyedHash(std::uint64_t secret); ///< tests
-  /// `space` keeps name spaces apart (a key, a job id, an order with the same text). Neither half of
-  /// the result is ever 0, so that tables can use 0 for "none".
+  KeyedHash();                               ///< a fresh random secret
+  explicit KeyedHash(std::uint64_t secret);  ///< tests
+  /// `space` keeps name spaces apart (a key, a job id, an order with the same text). Neither half
+  /// of the result is ever 0, so that tables can use 0 for "none".
   [[nodiscard]] Hash128 operator()(std::string_view text, std::uint32_t space = 0) const;
+
  private:
   std::array<std::uint64_t, 4> m_secret;
 };
@@ -40,6 +41,7 @@ class Sha256 {
   void add(std::string_view bytes);
   [[nodiscard]] std::string finishHex();  ///< 64 lower-case hex digits; call once
   struct Impl;
+
  private:
   std::unique_ptr<Impl> m_impl;
 };

@@ -14,11 +14,21 @@ namespace counterfoil {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool isLower(char c) { return c >= 'a' && c <= 'z'; }
-bool isHexDigit(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-char lowered(char c) { return isUpper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool isUpper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool isLower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool isHexDigit(char c) {
+  return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+char lowered(char c) {
+  return isUpper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
+}
 
 /// White space and zero-width characters off at both ends.
 std::string_view trimUnicode(std::string_view text) {
@@ -75,7 +85,7 @@ std::string_view uuidNormalised(std::string_view text, std::string& scratch) {
   bool lower = form == UuidForm::Bare;
   for (const char c : uuid) lower = lower && !isUpper(c);
   if (lower) return text;
-  std::array<char, 32> digits{};   // `uuid` may be a view into `scratch`
+  std::array<char, 32> digits{};  // `uuid` may be a view into `scratch`
   std::size_t used = 0;
   for (const char c : uuid) {
     if (c != '-') digits[used++] = lowered(c);
@@ -91,10 +101,9 @@ struct Free {
 /// The text in a form of utf8proc's; nothing if it cannot be had.
 std::optional<std::string> mapped(std::string_view text, int options) {
   utf8proc_uint8_t* raw = nullptr;
-  const utf8proc_ssize_t size =
-      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                   static_cast<utf8proc_ssize_t>(text.size()), &raw,
-                   static_cast<utf8proc_option_t>(options));
+  const utf8proc_ssize_t size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                             static_cast<utf8proc_ssize_t>(text.size()), &raw,
+                                             static_cast<utf8proc_option_t>(options));
   const std::unique_ptr<utf8proc_uint8_t, Free> owner(raw);
   if (size < 0 || raw == nullptr) return std::nullopt;
   return std::string(reinterpret_cast<const char*>(raw), static_cast<std::size_t>(size));
@@ -202,14 +211,17 @@ bool isSpreadsheetNumber(std::string_view text) {
   return text.empty() && (digits == 2 || digits == 3);
 }
 
-bool isShort(std::size_t digits) { return digits == 1 || digits == 2; }
+bool isShort(std::size_t digits) {
+  return digits == 1 || digits == 2;
+}
 
 /// "03-Apr", "3-Apr-26", "03-Apr-2026", "Apr-03", "3/4/2026".
 bool isSpreadsheetDate(std::string_view text) {
   if (takeMonth(text)) return takeOneOf(text, "-") && isShort(takeDigits(text)) && text.empty();
   if (!isShort(takeDigits(text))) return false;
   if (takeOneOf(text, "/")) {
-    return isShort(takeDigits(text)) && takeOneOf(text, "/") && takeDigits(text) == 4 && text.empty();
+    return isShort(takeDigits(text)) && takeOneOf(text, "/") && takeDigits(text) == 4 &&
+           text.empty();
   }
   if (!takeOneOf(text, "-") || !takeMonth(text)) return false;
   if (text.empty()) return true;
@@ -265,7 +277,8 @@ std::string keyTemplate(std::string_view key) {
     if (run == 0) {
       out.push_back(rest.front());
       ++position;
-    } else if (run == 8 && startsWithDashedUuid(rest) && (rest.size() == 36 || !isHexDigit(rest[36]))) {
+    } else if (run == 8 && startsWithDashedUuid(rest) &&
+               (rest.size() == 36 || !isHexDigit(rest[36]))) {
       out += "{uuid}";
       position += 36;
     } else {

@@ -37,7 +37,9 @@ std::string digitsOf(const Money& money, char grouping) {
 
 }  // namespace
 
-std::string formatPlain(const Money& money) { return digitsOf(money, '\0'); }
+std::string formatPlain(const Money& money) {
+  return digitsOf(money, '\0');
+}
 
 std::string formatForPeople(const Money& money) {
   const std::string code = money.currency.text();

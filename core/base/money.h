@@ -32,7 +32,7 @@ class Currency {
   [[nodiscard]] constexpr std::uint16_t packed() const { return m_packed; }
   [[nodiscard]] constexpr bool isNone() const { return m_packed == 0; }
   [[nodiscard]] std::string text() const;  ///< "USD"; "" for none
-  [[nodiscard]] int exponent() const;      ///< digits after the point: USD 2, JPY 0, KWD 3; 2 for none
+  [[nodiscard]] int exponent() const;  ///< digits after the point: USD 2, JPY 0, KWD 3; 2 for none
 
   constexpr auto operator<=>(const Currency&) const = default;
 
@@ -51,7 +51,8 @@ struct Money {
 [[nodiscard]] std::optional<std::int64_t> addChecked(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::optional<std::int64_t> subtractChecked(std::int64_t a, std::int64_t b);
 
-/// "1250.00", "-0.05", "1500" (JPY): plain digits, a point, the currency's own decimals. For programs.
+/// "1250.00", "-0.05", "1500" (JPY): plain digits, a point, the currency's own decimals. For
+/// programs.
 [[nodiscard]] std::string formatPlain(const Money& money);
 /// "USD 1,250.00": for people in English text output.
 [[nodiscard]] std::string formatForPeople(const Money& money);
@@ -65,24 +66,32 @@ enum class DecimalEvidence : std::uint8_t { None = 0, Point = 1, Comma = 2 };
 /// Where the value is to be understood in.
 struct AmountStyle {
   DecimalSign decimal = DecimalSign::Point;
-  int exponent = 2;   ///< minor units kept: digits after the decimal sign
-  bool minorUnits = false;  ///< the text already counts minor units: no decimal sign allowed but a zero fraction
+  int exponent = 2;  ///< minor units kept: digits after the decimal sign
+  bool minorUnits =
+      false;  ///< the text already counts minor units: no decimal sign allowed but a zero fraction
 };
 
 struct ParsedAmount {
-  std::int64_t minor = 0;     ///< without sign
-  bool negative = false;      ///< leading, trailing or Unicode minus, or parentheses
+  std::int64_t minor = 0;  ///< without sign
+  bool negative = false;   ///< leading, trailing or Unicode minus, or parentheses
   DecimalEvidence evidence = DecimalEvidence::None;
-  Currency currency;          ///< of a symbol or code written beside the digits ("1.355,90 €"), else none
-  /// The symbol is one that several currencies share ("$", "£", "¥", "Rs", "R", "kr"): `currency` is only
-  /// the usual one (none for "kr"), and a currency that the row states wins.
+  Currency currency;  ///< of a symbol or code written beside the digits ("1.355,90 €"), else none
+  /// The symbol is one that several currencies share ("$", "£", "¥", "Rs", "R", "kr"): `currency`
+  /// is only the usual one (none for "kr"), and a currency that the row states wins.
   bool sharedSymbol = false;
-  /// Digits beyond the exponent that are not zero, as 1/1000 of a minor unit (fees only); 0 otherwise.
+  /// Digits beyond the exponent that are not zero, as 1/1000 of a minor unit (fees only); 0
+  /// otherwise.
   std::int32_t milliMinor = 0;
 };
 
 enum class AmountFault : std::uint8_t {
-  Empty, NotANumber, TooManyDecimals, BadGrouping, Overflow, WrongDecimalSign, TwoCurrencies
+  Empty,
+  NotANumber,
+  TooManyDecimals,
+  BadGrouping,
+  Overflow,
+  WrongDecimalSign,
+  TwoCurrencies
 };
 
 struct AmountOutcome {
@@ -90,10 +99,12 @@ struct AmountOutcome {
   std::optional<AmountFault> fault;
 };
 
-/// Reads "1,250.00", "1.250,00", "1 250,00" (any Unicode space), "1'250.00", "(12.50)", "12.50-", "−12",
-/// "$1,250.00", "1e2", "+5". Zero is never negative. Digits of other scripts are NotANumber. Never rounds: a non-zero digit beyond the exponent is TooManyDecimals (unless it is a
-/// fee: see milliMinor, filled when allowFraction). A grouping sign must stand before groups of three
-/// digits (also the Indian 12,34,567).
+/// Reads "1,250.00", "1.250,00", "1 250,00" (any Unicode space), "1'250.00", "(12.50)", "12.50-",
+/// "−12",
+/// "$1,250.00", "1e2", "+5". Zero is never negative. Digits of other scripts are NotANumber. Never
+/// rounds: a non-zero digit beyond the exponent is TooManyDecimals (unless it is a fee: see
+/// milliMinor, filled when allowFraction). A grouping sign must stand before groups of three digits
+/// (also the Indian 12,34,567).
 [[nodiscard]] AmountOutcome parseAmount(std::string_view text, const AmountStyle& style,
                                         bool allowFraction = false);
 
@@ -108,7 +119,8 @@ class MoneySum {
  public:
   /// Error (Overflow) names the currency.
   Result<> add(const Money& money);
-  [[nodiscard]] std::vector<Money> values() const;  ///< non-zero sums in order of the currency's code
+  [[nodiscard]] std::vector<Money> values()
+      const;  ///< non-zero sums in order of the currency's code
  private:
   std::vector<Money> m_values;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text rules of records: the normal form of keys (classes.md §1), words that are no key, templates of
-// keys, masking, and escaping for terminals. Pure, thread-safe; input may be any bytes (invalid UTF-8
-// is kept as it is by the key functions).
+// Text rules of records: the normal form of keys (classes.md §1), words that are no key, templates
+// of keys, masking, and escaping for terminals. Pure, thread-safe; input may be any bytes (invalid
+// UTF-8 is kept as it is by the key functions).
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace counterfoil {
 
-/// Outer white space (Unicode's too) off, zero-width characters off everywhere, NFC, UUIDs (8-4-4-4-12,
-/// the same in braces or after "urn:uuid:", or 32 hex digits) as 32 lower-case hex digits. Returns a
-/// view into `text` when nothing but trimming was needed (the ASCII fast path), else into `scratch`.
-/// Invalid UTF-8, and more than 32 combining marks in a row, are only trimmed. Idempotent.
+/// Outer white space (Unicode's too) off, zero-width characters off everywhere, NFC, UUIDs
+/// (8-4-4-4-12, the same in braces or after "urn:uuid:", or 32 hex digits) as 32 lower-case hex
+/// digits. Returns a view into `text` when nothing but trimming was needed (the ASCII fast path),
+/// else into `scratch`. Invalid UTF-8, and more than 32 combining marks in a row, are only trimmed.
+/// Idempotent.
 [[nodiscard]] std::string_view normalKey(std::string_view text, std::string& scratch);
 [[nodiscard]] std::string normalKey(std::string_view text);
 
@@ -29,12 +30,12 @@ enum class SpreadsheetDamage : std::uint8_t { None, Number, Date };
 /// Any of them. (A Date is damage only in a source that also has a Number: classes.md §1.)
 [[nodiscard]] bool looksDamagedBySpreadsheet(std::string_view key);
 
-/// Digits and uuids masked: "charge:4471" -> "charge:{n}", "a-8e03978e-…" -> "a-{uuid}". Runs of 8 and
-/// more hex digits in which a digit comes before a letter are {hex}, 32 of them {uuid}.
+/// Digits and uuids masked: "charge:4471" -> "charge:{n}", "a-8e03978e-…" -> "a-{uuid}". Runs of 8
+/// and more hex digits in which a digit comes before a letter are {hex}, 32 of them {uuid}.
 [[nodiscard]] std::string keyTemplate(std::string_view key);
 
-/// Keys equal but for case, punctuation, white space and zero-width characters have equal folds (fuzzy
-/// hint only). Blank when nothing else is in the key: a blank fold is equal to none.
+/// Keys equal but for case, punctuation, white space and zero-width characters have equal folds
+/// (fuzzy hint only). Blank when nothing else is in the key: a blank fold is equal to none.
 [[nodiscard]] std::string keyFold(std::string_view key);
 
 /// Luhn-valid runs of 13 to 19 digits become "************1234". Between groups of at least three
@@ -48,11 +49,12 @@ enum class SpreadsheetDamage : std::uint8_t { None, Number, Date };
 [[nodiscard]] std::string toValidUtf8(std::string_view bytes);
 [[nodiscard]] bool isValidUtf8(std::string_view bytes);
 
-[[nodiscard]] std::string_view trim(std::string_view text);          ///< ASCII white space
+[[nodiscard]] std::string_view trim(std::string_view text);                   ///< ASCII white space
 [[nodiscard]] bool equalsIgnoreCase(std::string_view a, std::string_view b);  ///< ASCII
 [[nodiscard]] std::string toLowerAscii(std::string_view text);
-/// The nearest of `known` by edit distance (case apart, a swap of neighbours counts one), the first of
-/// equally near ones; "" if none is near ("did you mean").
-[[nodiscard]] std::string nearest(std::string_view word, const std::string_view* known, std::size_t count);
+/// The nearest of `known` by edit distance (case apart, a swap of neighbours counts one), the first
+/// of equally near ones; "" if none is near ("did you mean").
+[[nodiscard]] std::string nearest(std::string_view word, const std::string_view* known,
+                                  std::size_t count);
 
 }  // namespace counterfoil

@@ -94,8 +94,9 @@ std::size_t asciiPrefix(std::string_view bytes) {
 
 bool isSpace(char32_t value) {
   if (value < 0x80) return value == ' ' || (value >= '\t' && value <= '\r');
-  return value == 0x85 || value == 0xA0 || value == 0x1680 || (value >= 0x2000 && value <= 0x200A) ||
-         value == 0x2028 || value == 0x2029 || value == 0x202F || value == 0x205F || value == 0x3000;
+  return value == 0x85 || value == 0xA0 || value == 0x1680 ||
+         (value >= 0x2000 && value <= 0x200A) || value == 0x2028 || value == 0x2029 ||
+         value == 0x202F || value == 0x205F || value == 0x3000;
 }
 
 bool isZeroWidth(char32_t value) {

@@ -13,12 +13,14 @@ namespace counterfoil {
 namespace {
 
 constexpr std::array<std::string_view, kRecordKindCount> kKindCodes = {
-    "attempt", "skip",   "claim",       "intent",     "outbox", "processed_event",
-    "effect",  "dead_letter", "queue_depth"};
+    "attempt",         "skip",   "claim",       "intent",     "outbox",
+    "processed_event", "effect", "dead_letter", "queue_depth"};
 
 }  // namespace
 
-std::string_view codeOf(RecordKind kind) { return kKindCodes[static_cast<std::size_t>(kind)]; }
+std::string_view codeOf(RecordKind kind) {
+  return kKindCodes[static_cast<std::size_t>(kind)];
+}
 
 std::optional<RecordKind> recordKindFromCode(std::string_view code) {
   for (std::size_t i = 0; i < kKindCodes.size(); ++i) {
@@ -32,7 +34,9 @@ static_assert(std::variant_size_v<AnyRecord> == kRecordKindCount);
 static_assert(std::is_same_v<std::variant_alternative_t<3, AnyRecord>, Intent>);
 static_assert(std::is_same_v<std::variant_alternative_t<8, AnyRecord>, QueueDepth>);
 
-RecordKind kindOf(const AnyRecord& record) { return static_cast<RecordKind>(record.index()); }
+RecordKind kindOf(const AnyRecord& record) {
+  return static_cast<RecordKind>(record.index());
+}
 
 const RecordHead* headOf(const AnyRecord& record) {
   return std::visit(
@@ -63,7 +67,9 @@ struct Adder {
 
 }  // namespace
 
-void Records::add(AnyRecord&& record) { std::visit(Adder{*this}, std::move(record)); }
+void Records::add(AnyRecord&& record) {
+  std::visit(Adder{*this}, std::move(record));
+}
 
 std::size_t Records::size() const {
   return attempts.size() + skips.size() + claims.size() + intents.size() + outbox.size() +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bytes of a record: one byte for the kind, then its fields in the order of `fields()` below.
 // Numbers are base-128 varints (signed ones zigzag), texts a length and bytes, optional values a
-// presence byte. A head begins with a bit set that says which of its parts are there at all, because
-// most are blank. One list of fields serves both directions, so they cannot disagree.
+// presence byte. A head begins with a bit set that says which of its parts are there at all,
+// because most are blank. One list of fields serves both directions, so they cannot disagree.
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -14,7 +14,7 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::uint64_t kTextBytesMax = 16u << 20;           // the bound of one field of a file
+constexpr std::uint64_t kTextBytesMax = 16u << 20;            // the bound of one field of a file
 constexpr std::int64_t kMicrosMax = 315'537'897'600'000'000;  // ten thousand years
 
 std::uint64_t zigzag(std::int64_t value) {
@@ -37,9 +37,13 @@ class Writer {
     m_out.push_back(static_cast<char>(value));
   }
   template <class T>
-  void natural(const T& value) { number(value); }
+  void natural(const T& value) {
+    number(value);
+  }
   template <class T>
-  void integer(const T& value) { number(zigzag(value)); }
+  void integer(const T& value) {
+    number(zigzag(value));
+  }
   void micros(const std::int64_t& value) { integer(value); }
   void flag(const bool& value) { m_out.push_back(value ? 1 : 0); }
   void text(const std::string& value) {
@@ -47,7 +51,9 @@ class Writer {
     m_out.append(value);
   }
   template <class E>
-  void choice(const E& value, E /*last*/) { m_out.push_back(static_cast<char>(value)); }
+  void choice(const E& value, E /*last*/) {
+    m_out.push_back(static_cast<char>(value));
+  }
   void currency(const Currency& value) { number(value.packed()); }
   void instant(const Instant& value) { integer(value.time_since_epoch().count()); }
   void duration(const Duration& value) { integer(value.count()); }
@@ -94,11 +100,14 @@ class Reader {
   }
 
   template <class T>
-  void natural(T& value) { value = static_cast<T>(number(std::numeric_limits<T>::max())); }
+  void natural(T& value) {
+    value = static_cast<T>(number(std::numeric_limits<T>::max()));
+  }
   template <class T>
   void integer(T& value) {
     const std::int64_t wide = unzigzag(number());
-    if (wide < std::numeric_limits<T>::min() || wide > std::numeric_limits<T>::max()) m_failed = true;
+    if (wide < std::numeric_limits<T>::min() || wide > std::numeric_limits<T>::max())
+      m_failed = true;
     value = m_failed ? T{} : static_cast<T>(wide);
   }
   void micros(std::int64_t& value) {
@@ -116,7 +125,9 @@ class Reader {
     m_rest.remove_prefix(size);
   }
   template <class E>
-  void choice(E& value, E last) { value = static_cast<E>(byte(static_cast<std::uint8_t>(last))); }
+  void choice(E& value, E last) {
+    value = static_cast<E>(byte(static_cast<std::uint8_t>(last)));
+  }
   void currency(Currency& value) {
     value = Currency::fromPacked(static_cast<std::uint16_t>(number(0xFFFF)));
     if (!value.isNone() && Currency::parse(value.text()) != value) m_failed = true;
@@ -176,13 +187,14 @@ constexpr unsigned kAmountBit = kHeadTexts;
 constexpr unsigned kDamagedBit = kHeadTexts + 1;
 constexpr unsigned kSameKeyTextBit = kHeadTexts + 2;  // keyText is key: not written twice
 constexpr unsigned kLiveShift = kHeadTexts + 3;
-constexpr std::uint64_t kHeadBitsMax = (std::uint64_t{3} << kLiveShift) - 1;  // Live has three values
+constexpr std::uint64_t kHeadBitsMax =
+    (std::uint64_t{3} << kLiveShift) - 1;  // Live has three values
 
 template <class Head>
 auto headTexts(Head& head) {
-  return std::array{&head.key,     &head.keyText,  &head.jobId, &head.messageId,
-                    &head.opRef,   &head.effectId, &head.account, &head.task,
-                    &head.queue,   &head.worker,   &head.customer, &head.fingerprint};
+  return std::array{&head.key,   &head.keyText,  &head.jobId,    &head.messageId,
+                    &head.opRef, &head.effectId, &head.account,  &head.task,
+                    &head.queue, &head.worker,   &head.customer, &head.fingerprint};
 }
 
 void head(Writer& codec, const RecordHead& value) {
