@@ -34,10 +34,14 @@ class DurationHistogram {
   [[nodiscard]] std::int64_t total() const { return m_total; }
   [[nodiscard]] Duration atPercentile(int percent) const;  ///< upper bound of the bucket that holds it
   [[nodiscard]] Duration longest() const { return m_longest; }
+  [[nodiscard]] Duration sum() const { return m_sum; }
+  /// How many are at most this long, by buckets: those of the bucket that holds it count.
+  [[nodiscard]] std::int64_t countUpTo(Duration duration) const;
  private:
   std::map<int, std::int64_t> m_buckets;  ///< bucket = 16 * log2(µs), rounded down
   std::int64_t m_total = 0;
   Duration m_longest{0};
+  Duration m_sum{0};
 };
 
 /// What the scan counted about attempts whose records were never materialised.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <set>
 
 #include "core/judge/build_unit.h"
 #include "core/judge/case_id.h"
@@ -204,6 +204,19 @@ class GroupJudge {
     keepIdsApart();
     sortUnique(m_judgement.commonLinkValues);
     sortUnique(m_judgement.coarseKeys);
+    nameCollidingKeys();
+  }
+
+  void nameCollidingKeys() {
+    if (m_judgement.units.size() < 2) return;
+    using User = std::pair<std::string_view, OperationId>;
+    std::map<std::string_view, std::set<User>> users;
+    for (const Unit& unit : m_judgement.units) {
+      for (const std::string& key : unit.keys) users[key].insert({unit.scope, unit.operation});
+    }
+    for (const auto& [key, of] : users) {
+      if (of.size() > 1) m_judgement.collidingKeys.emplace_back(key);
+    }
   }
 
   static void sortUnique(std::vector<std::string>& values) {

@@ -51,6 +51,8 @@ struct Judgement {
   std::vector<std::string> commonLinkValues;
   /// Keys that named two or more different operations, for finding key_too_coarse.
   std::vector<std::string> coarseKeys;
+  /// Keys that units of several accounts or operations share, for finding key_scope_collision.
+  std::vector<std::string> collidingKeys;
 };
 
 /// `group` may hold records of several cases and even unrelated ones (same hash partition, common link
