@@ -58,10 +58,9 @@ Result<std::vector<DecodeStep>> parseDecode(const JsonNode& node) {
     if (!decoder && !isPointer(name)) {
       std::size_t count = 0;
       const std::string_view* known = decoderNames(count);
-      const std::string near = nearest(name, known, count);
       return failAt(
           node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url",
-                            name, near.empty() ? "" : ", did you mean '" + near + "'?"));
+                            name, didYouMean(name, known, count)));
     }
     steps.push_back({decoder, decoder ? std::string() : std::move(name)});
   }
@@ -80,10 +79,9 @@ Result<> checkTarget(const JsonNode& node, const std::string& target, const Fiel
   if (field == nullptr) return {};
   if (field->meaning == FieldMeaning::Word && !valueOfCode(kind, field->field, target)) {
     const auto codes = codesOf(kind, field->field);
-    const std::string near = nearest(target, codes.data(), codes.size());
     return failAt(node, fmt::format("'{}' is no {} of a record of kind {}; known are {}{}", target,
                                     field->name, codeOf(kind), fmt::join(codes, ", "),
-                                    near.empty() ? "" : "; did you mean '" + near + "'?"));
+                                    didYouMean(target, codes.data(), codes.size())));
   }
   if (field->meaning == FieldMeaning::Flag && !flagOf(target)) {
     return failAt(node, fmt::format("'{}' is neither true nor false", target));

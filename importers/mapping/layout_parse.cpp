@@ -29,12 +29,11 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
     layout.delimiter = '\t';
     return {};
   }
-  const std::string near = nearest(node.text, kKinds.data(), kKinds.size());
   return failAt(
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt",
-          node.text, near.empty() ? "" : ", did you mean '" + near + "'?"));
+          node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
 Result<> parseDelimiter(const JsonNode& node, Layout& layout) {

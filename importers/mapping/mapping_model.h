@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/money.h"
+#include "importers/json/json_checks.h"
 #include "importers/json/json_document.h"
 #include "importers/mapping/decoders.h"
 #include "importers/mapping/fields.h"
@@ -113,17 +114,6 @@ struct ExpressionContext {
                                                const ExpressionContext& context);
 
 [[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
-
-/// Errors with the place of a node.
-[[nodiscard]] tl::unexpected<Error> failAt(const JsonNode& node, std::string_view message);
-/// "unknown member 'colum', did you mean 'column'?" for the first member that is not among `known`.
-[[nodiscard]] Result<> checkMembers(const JsonNode& node, const std::string_view* known,
-                                    std::size_t count);
-/// The text of a string node; error names the member otherwise.
-[[nodiscard]] Result<std::string> textOf(const JsonNode& node, std::string_view member);
-/// A string, or a list of strings.
-[[nodiscard]] Result<std::vector<std::string>> textsOf(const JsonNode& node,
-                                                       std::string_view member);
 
 /// parseMapping with the name of the format it comes from ("" for a source's own). `depth` counts
 /// formats that extend formats: a circle is an error.

@@ -62,11 +62,10 @@ Result<> parseFields(const JsonNode& node, MappingModel& model, const Expression
     const FieldRow* row = findField(model.kind, name);
     if (row == nullptr) {
       const auto known = fieldNames(model.kind);
-      const std::string near = nearest(name, known.data(), known.size());
       return failAt(
-          value, fmt::format(
-                     "unknown member '{}' of fields: a record of kind {} has no such field{}", name,
-                     codeOf(model.kind), near.empty() ? "" : ", did you mean '" + near + "'?"));
+          value,
+          fmt::format("unknown member '{}' of fields: a record of kind {} has no such field{}",
+                      name, codeOf(model.kind), didYouMean(name, known.data(), known.size())));
     }
     auto expression = parseExpression(value, *row, context);
     if (!expression) return fail(expression.error());
@@ -92,9 +91,8 @@ Result<RecordKind> recordOf(const JsonNode& node) {
   static constexpr std::array<std::string_view, 9> kKinds = {
       "attempt",         "skip",   "claim",       "intent",     "outbox",
       "processed_event", "effect", "dead_letter", "queue_depth"};
-  const std::string near = nearest(node.text, kKinds.data(), kKinds.size());
   return failAt(node, fmt::format("unknown kind of record '{}'{}", node.text,
-                                  near.empty() ? "" : ", did you mean '" + near + "'?"));
+                                  didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
 /// What `record` and `extends` say: the model to start from.
@@ -119,46 +117,6 @@ Result<MappingModel> startOf(const JsonNode& node, int depth) {
 }
 
 }  // namespace
-
-tl::unexpected<Error> failAt(const JsonNode& node, std::string_view message) {
-  return fail(ErrorCode::Config, fmt::format("{}: {}", node.where(), message));
-}
-
-Result<> checkMembers(const JsonNode& node, const std::string_view* known, std::size_t count) {
-  for (const auto& [name, value] : node.members) {
-    if (std::find(known, known + count, name) != known + count) continue;
-    const std::string near = nearest(name, known, count);
-    return failAt(value, fmt::format("unknown member '{}'{}", name,
-                                     near.empty() ? "" : ", did you mean '" + near + "'?"));
-  }
-  return {};
-}
-
-Result<std::string> textOf(const JsonNode& node, std::string_view member) {
-  if (node.type != JsonNode::Type::String)
-    return failAt(node, fmt::format("'{}' has to be a text", member));
-  return node.text;
-}
-
-Result<std::vector<std::string>> textsOf(const JsonNode& node, std::string_view member) {
-  std::vector<std::string> texts;
-  const auto isText = [](const JsonNode& item) {
-    return item.type == JsonNode::Type::String || item.type == JsonNode::Type::Boolean ||
-           item.type == JsonNode::Type::Number;
-  };
-  if (isText(node)) {
-    texts.push_back(node.text);
-    return texts;
-  }
-  for (const JsonNode& item : node.items) {
-    if (!isText(item))
-      return failAt(item, fmt::format("'{}' has to be a text or a list of texts", member));
-    texts.push_back(item.text);
-  }
-  if (node.type != JsonNode::Type::Array)
-    return failAt(node, fmt::format("'{}' has to be a text or a list of texts", member));
-  return texts;
-}
 
 std::vector<std::string> MappingModel::knownColumns() const {
   std::set<std::string> names;

@@ -167,10 +167,13 @@ std::optional<std::int64_t> PlanImpl::scaled(std::int64_t provider, int from, in
 
 namespace {
 
+/// More decimals than any currency has: for reading a text only to see its currency.
+constexpr int kAnyExponent = 4;
+
 AmountStyle styleOf(const CompiledLeaf& leaf, FieldType type, Currency currency) {
   AmountStyle style;
   style.decimal = type == FieldType::Number ? DecimalSign::Point : leaf.decimal;
-  style.exponent = currency.exponent();
+  style.exponent = currency.isNone() ? kAnyExponent : currency.exponent();
   style.minorUnits = leaf.unit != AmountUnit::Major;
   return style;
 }
@@ -200,8 +203,8 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
     const auto seen = outcome.fault ? decimalEvidence(picked.text) : outcome.value.evidence;
     scratch.open.columns[leaf.evidence].decimal |= static_cast<std::uint8_t>(seen);
   }
-  if (currency.isNone() &&
-      !outcome.value.currency.isNone()) {  // read again with that currency's decimals
+  const bool statesOne = !outcome.value.currency.isNone() && !outcome.value.sharedSymbol;
+  if (currency.isNone() && statesOne) {  // read again with the decimals of that currency
     currency = outcome.value.currency;
     outcome = parseAmount(picked.text, styleOf(leaf, picked.type, currency), isFee);
   }
@@ -215,7 +218,7 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
         scratch, leaf.label, picked.text, "missing_currency",
         "an amount without a currency: map 'currency' to a column or to {\"value\": \"EUR\"}");
   }
-  if (!outcome.value.currency.isNone() && outcome.value.currency != currency) {
+  if (statesOne && outcome.value.currency != currency) {
     return faultAt(
         scratch, leaf.label, picked.text, "two_currencies",
         fmt::format("'{}' is written in {}, the currency field says {}", picked.text.substr(0, 60),
