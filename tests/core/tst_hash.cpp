@@ -13,12 +13,15 @@ class TstHash : public QObject {
   void sha256OfKnownTexts_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QByteArray>("digest");
-    QTest::newRow("nothing") << QByteArray("")
-                             << QByteArray("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    QTest::newRow("nothing")
+        << QByteArray("")
+        << QByteArray("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     QTest::newRow("abc") << QByteArray("abc")
-                         << QByteArray("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    QTest::newRow("a million a") << QByteArray(1'000'000, 'a')
-                                 << QByteArray("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+                         << QByteArray(
+                                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    QTest::newRow("a million a")
+        << QByteArray(1'000'000, 'a')
+        << QByteArray("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   }
   void sha256OfKnownTexts() {
     QFETCH(QByteArray, bytes);

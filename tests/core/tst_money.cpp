@@ -13,26 +13,37 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
-Currency currency(std::string_view code) { return Currency::parse(code).value_or(Currency()); }
+Currency currency(std::string_view code) {
+  return Currency::parse(code).value_or(Currency());
+}
 
 AmountStyle styleOf(char sign, int exponent = 2) {
   return {sign == '.' ? DecimalSign::Point : DecimalSign::Comma, exponent, false};
 }
 
 QString nameOf(DecimalEvidence evidence) {
-  return evidence == DecimalEvidence::None ? "none" : evidence == DecimalEvidence::Point ? "point" : "comma";
+  return evidence == DecimalEvidence::None    ? "none"
+         : evidence == DecimalEvidence::Point ? "point"
+                                              : "comma";
 }
 
 QString nameOf(std::optional<AmountFault> fault) {
   if (!fault) return "";
   switch (*fault) {
-    case AmountFault::Empty: return "Empty";
-    case AmountFault::NotANumber: return "NotANumber";
-    case AmountFault::TooManyDecimals: return "TooManyDecimals";
-    case AmountFault::BadGrouping: return "BadGrouping";
-    case AmountFault::Overflow: return "Overflow";
-    case AmountFault::WrongDecimalSign: return "WrongDecimalSign";
-    case AmountFault::TwoCurrencies: return "TwoCurrencies";
+    case AmountFault::Empty:
+      return "Empty";
+    case AmountFault::NotANumber:
+      return "NotANumber";
+    case AmountFault::TooManyDecimals:
+      return "TooManyDecimals";
+    case AmountFault::BadGrouping:
+      return "BadGrouping";
+    case AmountFault::Overflow:
+      return "Overflow";
+    case AmountFault::WrongDecimalSign:
+      return "WrongDecimalSign";
+    case AmountFault::TwoCurrencies:
+      return "TwoCurrencies";
   }
   return "?";
 }
@@ -46,11 +57,13 @@ class TstMoney : public QObject {
   void currencyExponents_data() {
     QTest::addColumn<QString>("code");
     QTest::addColumn<int>("exponent");
-    for (const char* code : {"USD", "EUR", "KES", "CHF", "INR", "ZWG", "XCG", "HUF", "DEM", "HRK", "MRO", "CUC"}) {
+    for (const char* code :
+         {"USD", "EUR", "KES", "CHF", "INR", "ZWG", "XCG", "HUF", "DEM", "HRK", "MRO", "CUC"}) {
       QTest::newRow(code) << QString(code) << 2;
     }
-    for (const char* code : {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI",
-                             "VND", "VUV", "XAF", "XOF", "XPF", "BYR", "TRL", "ITL"}) {
+    for (const char* code :
+         {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF",
+          "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF", "BYR", "TRL", "ITL"}) {
       QTest::newRow(code) << QString(code) << 0;
     }
     for (const char* code : {"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}) {
@@ -71,17 +84,28 @@ class TstMoney : public QObject {
   void currencyText_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("code");
-    QTest::newRow("lower case") << "usd" << "USD";
-    QTest::newRow("mixed case, spaces") << " eUr\t" << "EUR";
-    QTest::newRow("not assigned") << "XYZ" << "";
-    QTest::newRow("no currency") << "XXX" << "";
-    QTest::newRow("test code") << "XTS" << "";
-    QTest::newRow("gold") << "XAU" << "";
-    QTest::newRow("OMN is no code") << "OMN" << "";
-    QTest::newRow("four letters") << "USDT" << "";
-    QTest::newRow("two letters") << "US" << "";
-    QTest::newRow("digits") << "840" << "";
-    QTest::newRow("blank") << "" << "";
+    QTest::newRow("lower case") << "usd"
+                                << "USD";
+    QTest::newRow("mixed case, spaces") << " eUr\t"
+                                        << "EUR";
+    QTest::newRow("not assigned") << "XYZ"
+                                  << "";
+    QTest::newRow("no currency") << "XXX"
+                                 << "";
+    QTest::newRow("test code") << "XTS"
+                               << "";
+    QTest::newRow("gold") << "XAU"
+                          << "";
+    QTest::newRow("OMN is no code") << "OMN"
+                                    << "";
+    QTest::newRow("four letters") << "USDT"
+                                  << "";
+    QTest::newRow("two letters") << "US"
+                                 << "";
+    QTest::newRow("digits") << "840"
+                            << "";
+    QTest::newRow("blank") << ""
+                           << "";
     QTest::newRow("not ASCII") << QString::fromUtf8("€") << "";
   }
   void currencyText() {
@@ -105,17 +129,35 @@ class TstMoney : public QObject {
     QTest::addColumn<QString>("code");
     QTest::addColumn<QString>("plain");
     QTest::addColumn<QString>("people");
-    QTest::newRow("thousands") << qint64(125000) << "USD" << "1250.00" << "USD 1,250.00";
-    QTest::newRow("below one") << qint64(-5) << "USD" << "-0.05" << "USD -0.05";
-    QTest::newRow("no decimals") << qint64(1500) << "JPY" << "1500" << "JPY 1,500";
-    QTest::newRow("three decimals") << qint64(1234567) << "KWD" << "1234.567" << "KWD 1,234.567";
-    QTest::newRow("four decimals") << qint64(1) << "CLF" << "0.0001" << "CLF 0.0001";
-    QTest::newRow("zero") << qint64(0) << "EUR" << "0.00" << "EUR 0.00";
-    QTest::newRow("no currency") << qint64(100000000) << "" << "1000000.00" << "1,000,000.00";
-    QTest::newRow("hundreds get no comma") << qint64(-99999) << "EUR" << "-999.99" << "EUR -999.99";
-    QTest::newRow("largest") << qint64(kMost) << "JPY" << "9223372036854775807"
+    QTest::newRow("thousands") << qint64(125000) << "USD"
+                               << "1250.00"
+                               << "USD 1,250.00";
+    QTest::newRow("below one") << qint64(-5) << "USD"
+                               << "-0.05"
+                               << "USD -0.05";
+    QTest::newRow("no decimals") << qint64(1500) << "JPY"
+                                 << "1500"
+                                 << "JPY 1,500";
+    QTest::newRow("three decimals") << qint64(1234567) << "KWD"
+                                    << "1234.567"
+                                    << "KWD 1,234.567";
+    QTest::newRow("four decimals") << qint64(1) << "CLF"
+                                   << "0.0001"
+                                   << "CLF 0.0001";
+    QTest::newRow("zero") << qint64(0) << "EUR"
+                          << "0.00"
+                          << "EUR 0.00";
+    QTest::newRow("no currency") << qint64(100000000) << ""
+                                 << "1000000.00"
+                                 << "1,000,000.00";
+    QTest::newRow("hundreds get no comma") << qint64(-99999) << "EUR"
+                                           << "-999.99"
+                                           << "EUR -999.99";
+    QTest::newRow("largest") << qint64(kMost) << "JPY"
+                             << "9223372036854775807"
                              << "JPY 9,223,372,036,854,775,807";
-    QTest::newRow("least") << qint64(kLeast) << "USD" << "-92233720368547758.08"
+    QTest::newRow("least") << qint64(kLeast) << "USD"
+                           << "-92233720368547758.08"
                            << "USD -92,233,720,368,547,758.08";
   }
   void formats() {
@@ -136,22 +178,23 @@ class TstMoney : public QObject {
     QTest::addColumn<bool>("negative");
     QTest::addColumn<QString>("evidence");
     QTest::addColumn<QString>("code");
-    const auto row = [](const char* text, char sign, int exponent, qint64 minor, const char* evidence,
-                        const char* code = "", bool negative = false) {
-      const QString name = QString::fromUtf8(text) + " read with " + sign + " and " + QString::number(exponent);
-      QTest::newRow(name.toUtf8().constData())
-          << QString::fromUtf8(text) << QChar(sign) << exponent << minor << negative << evidence << code;
+    const auto row = [](const char* text, char sign, int exponent, qint64 minor,
+                        const char* evidence, const char* code = "", bool negative = false) {
+      const QString name =
+          QString::fromUtf8(text) + " read with " + sign + " and " + QString::number(exponent);
+      QTest::newRow(name.toUtf8().constData()) << QString::fromUtf8(text) << QChar(sign) << exponent
+                                               << minor << negative << evidence << code;
     };
     row("1250", '.', 2, 125000, "none");
     row("1250.5", '.', 2, 125050, "point");
     row("12.50", '.', 2, 1250, "point");
-    row("12.500", '.', 2, 1250, "none");       // zeros beyond the exponent are no digits lost
+    row("12.500", '.', 2, 1250, "none");  // zeros beyond the exponent are no digits lost
     row("0.123", '.', 3, 123, "point");
     row("1.234", '.', 3, 1234, "none");
     row("1234.567", '.', 3, 1234567, "point");
     row("1250", ',', 2, 125000, "none");
     row("12,5", ',', 2, 1250, "comma");
-    row("1.000", ',', 2, 100000, "none");      // a thousand
+    row("1.000", ',', 2, 100000, "none");  // a thousand
     row("1,000", '.', 2, 100000, "none");
     row("1500", '.', 0, 1500, "none");
     row("1500.00", '.', 0, 1500, "point");
@@ -177,7 +220,7 @@ class TstMoney : public QObject {
     row("\u201312", '.', 2, 1200, "none", "", true);
     row("- 12", '.', 2, 1200, "none", "", true);
     row("+5", '.', 2, 500, "none");
-    row("-0.00", '.', 2, 0, "point");          // zero has no sign
+    row("-0.00", '.', 2, 0, "point");  // zero has no sign
     row("(0)", '.', 2, 0, "none");
     row(".5", '.', 2, 50, "point");
     row("5.", '.', 2, 500, "point");
@@ -270,8 +313,8 @@ class TstMoney : public QObject {
     row("5)", '.', "NotANumber");
     row("5 5-5", '.', "NotANumber");
     row("12%", '.', "NotANumber");
-    row("\u0661\u0662", '.', "NotANumber");   // Arabic digits
-    row("\uFF11\uFF12", '.', "NotANumber");   // full width
+    row("\u0661\u0662", '.', "NotANumber");  // Arabic digits
+    row("\uFF11\uFF12", '.', "NotANumber");  // full width
     row("1\n5", '.', "NotANumber");
     row("1.234", '.', "TooManyDecimals");
     row("0.001", '.', "TooManyDecimals");
@@ -312,7 +355,8 @@ class TstMoney : public QObject {
   }
 
   void amountTooLongIsNoNumber() {
-    QCOMPARE(nameOf(parseAmount(std::string(100'000, '1'), styleOf('.')).fault), QString("NotANumber"));
+    QCOMPARE(nameOf(parseAmount(std::string(100'000, '1'), styleOf('.')).fault),
+             QString("NotANumber"));
   }
 
   void minorUnits_data() {
@@ -346,7 +390,8 @@ class TstMoney : public QObject {
     QTest::newRow("thousandths") << "1.23456" << qint64(123) << 456 << false << "";
     QTest::newRow("only below") << "-0.00005" << qint64(0) << 5 << true << "";
     QTest::newRow("none") << "0.30" << qint64(30) << 0 << false << "";
-    QTest::newRow("beyond a thousandth") << "0.000001" << qint64(0) << 0 << false << "TooManyDecimals";
+    QTest::newRow("beyond a thousandth")
+        << "0.000001" << qint64(0) << 0 << false << "TooManyDecimals";
   }
   void fees() {
     QFETCH(QString, text);
@@ -372,14 +417,22 @@ class TstMoney : public QObject {
   void evidenceOfText_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("evidence");
-    QTest::newRow("not a number") << "1.2.3" << "none";
-    QTest::newRow("a word") << "Rs.abc" << "none";
-    QTest::newRow("blank") << "" << "none";
-    QTest::newRow("three digits behind") << "123,456" << "none";
-    QTest::newRow("apostrophes group, so the comma is decimal") << "1'234,567" << "comma";
-    QTest::newRow("more before than a group") << "1234,567" << "comma";
-    QTest::newRow("the point of a symbol is none") << "Rs. 1.234" << "none";
-    QTest::newRow("grouped after the decimal sign") << "1,234.567,89" << "none";
+    QTest::newRow("not a number") << "1.2.3"
+                                  << "none";
+    QTest::newRow("a word") << "Rs.abc"
+                            << "none";
+    QTest::newRow("blank") << ""
+                           << "none";
+    QTest::newRow("three digits behind") << "123,456"
+                                         << "none";
+    QTest::newRow("apostrophes group, so the comma is decimal") << "1'234,567"
+                                                                << "comma";
+    QTest::newRow("more before than a group") << "1234,567"
+                                              << "comma";
+    QTest::newRow("the point of a symbol is none") << "Rs. 1.234"
+                                                   << "none";
+    QTest::newRow("grouped after the decimal sign") << "1,234.567,89"
+                                                    << "none";
   }
   void evidenceOfText() {
     QFETCH(QString, text);
@@ -395,7 +448,8 @@ class TstMoney : public QObject {
       const AmountStyle style = styleOf('.', money.currency.exponent());
       for (const std::string& text : {formatPlain(money), formatForPeople(money)}) {
         const auto outcome = parseAmount(text, style);
-        // Grouped digits without decimals can look like those of the other sign only in other styles.
+        // Grouped digits without decimals can look like those of the other sign only in other
+        // styles.
         if (outcome.fault || outcome.value.negative != (minor < 0)) return false;
         if (outcome.value.minor != (minor < 0 ? -minor : minor)) return false;
       }
@@ -405,7 +459,8 @@ class TstMoney : public QObject {
 
   void fastAndFullReadingAgree() {
     QVERIFY(rc::check([] {
-      const auto text = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0123456789.,-")));
+      const auto text =
+          *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0123456789.,-")));
       const AmountStyle style = styleOf(*rc::gen::element('.', ','), *rc::gen::inRange(0, 5));
       const auto fast = parseAmount(text, style);
       const auto full = parseAmount(text + " USD", style);  // an affix keeps it off the fast way

@@ -8,7 +8,9 @@ using namespace counterfoil;
 
 namespace {
 
-Currency currency(std::string_view code) { return Currency::parse(code).value_or(Currency()); }
+Currency currency(std::string_view code) {
+  return Currency::parse(code).value_or(Currency());
+}
 
 }  // namespace
 
@@ -23,11 +25,14 @@ class TstPolicy : public QObject {
     QTest::addColumn<qint64>("allowed");
     QTest::newRow("none") << qint64(0) << qint64(0) << qint64(1000) << qint64(0);
     QTest::newRow("fixed") << qint64(5) << qint64(0) << qint64(1000) << qint64(5);
-    QTest::newRow("half a percent, rounded down") << qint64(0) << qint64(5000) << qint64(1999) << qint64(9);
+    QTest::newRow("half a percent, rounded down")
+        << qint64(0) << qint64(5000) << qint64(1999) << qint64(9);
     QTest::newRow("the larger of both") << qint64(20) << qint64(5000) << qint64(1999) << qint64(20);
-    QTest::newRow("of a negative amount") << qint64(0) << qint64(5000) << qint64(-1999) << qint64(9);
-    QTest::newRow("beyond 64 bits") << qint64(0) << qint64(2'000'000) << qint64(std::numeric_limits<qint64>::max())
-                                    << qint64(std::numeric_limits<qint64>::max());
+    QTest::newRow("of a negative amount")
+        << qint64(0) << qint64(5000) << qint64(-1999) << qint64(9);
+    QTest::newRow("beyond 64 bits")
+        << qint64(0) << qint64(2'000'000) << qint64(std::numeric_limits<qint64>::max())
+        << qint64(std::numeric_limits<qint64>::max());
   }
   void tolerances() {
     QFETCH(qint64, minor);
@@ -75,7 +80,8 @@ class TstPolicy : public QObject {
     policy.queues[1].deadLetterQueue = "dead";
     policy.queues[2].name = "dead";
     QVERIFY(policy.queue("payments") == &policy.queues[1]);
-    QVERIFY(policy.queue("dead") == &policy.queues[2]);  // its own name before another's dead letters
+    QVERIFY(policy.queue("dead") ==
+            &policy.queues[2]);  // its own name before another's dead letters
     policy.queues.pop_back();
     QVERIFY(policy.queue("dead") == &policy.queues[1]);
     QVERIFY(policy.queue("") == nullptr);

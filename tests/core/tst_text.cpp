@@ -12,11 +12,14 @@ namespace {
 
 /// Texts of letters that meet the rules: spaces, marks, zero-width characters, broken bytes.
 std::string hostileText() {
-  static const std::vector<std::string> pieces = {"a", "Z", "7", "-", "{", "}", " ", "\t", "\u00A0", "\u200B", "\uFEFF",
-                                                  "e\u0301", "\u00E9", "\u0323", "\u0307", "\u212B", "\u1E9E", "\xFF",
-                                                  "\xC3", "\u202E", "8e03978e", "\U0001F600"};
+  static const std::vector<std::string> pieces = {
+      "a",      "Z",      "7",      "-",       "{",        "}",         " ",      "\t",
+      "\u00A0", "\u200B", "\uFEFF", "e\u0301", "\u00E9",   "\u0323",    "\u0307", "\u212B",
+      "\u1E9E", "\xFF",   "\xC3",   "\u202E",  "8e03978e", "\U0001F600"};
   std::string text;
-  for (const std::string& piece : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces))) text += piece;
+  for (const std::string& piece :
+       *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces)))
+    text += piece;
   return text;
 }
 
@@ -34,23 +37,28 @@ class TstText : public QObject {
     QTest::newRow("case is kept") << QByteArray("Charge:A") << QByteArray("Charge:A");
     QTest::newRow("outer spaces") << QByteArray(" \t charge 1\r\n") << QByteArray("charge 1");
     QTest::newRow("NBSP outside") << QByteArray("\u00A0k\u00A01\u3000") << QByteArray("k\u00A01");
-    QTest::newRow("zero width anywhere") << QByteArray("\uFEFFab\u200Bc\u200E") << QByteArray("abc");
+    QTest::newRow("zero width anywhere")
+        << QByteArray("\uFEFFab\u200Bc\u200E") << QByteArray("abc");
     QTest::newRow("space beside zero width") << QByteArray("\u200B a \u200B") << QByteArray("a");
     QTest::newRow("space bared within") << QByteArray("é \u200B\u200B") << QByteArray("é");
     QTest::newRow("apostrophe is kept") << QByteArray("'0123") << QByteArray("'0123");
     QTest::newRow("NFC") << QByteArray("cafe\u0301") << QByteArray("caf\u00E9");
     QTest::newRow("Angstrom sign") << QByteArray("\u212B") << QByteArray("\u00C5");
     QTest::newRow("marks in order") << QByteArray("q\u0307\u0323") << QByteArray("q\u0323\u0307");
-    QTest::newRow("invalid UTF-8") << QByteArray(" \xFFk\u200B\xC3 ") << QByteArray("\xFFk\u200B\xC3");
+    QTest::newRow("invalid UTF-8")
+        << QByteArray(" \xFFk\u200B\xC3 ") << QByteArray("\xFFk\u200B\xC3");
     QTest::newRow("dashed uuid") << QByteArray("8E03978E-40D5-43E8-89B2-1E0A1C8D3B7F") << uuid;
     QTest::newRow("lower-case uuid") << QByteArray("8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f") << uuid;
     QTest::newRow("braced uuid") << QByteArray("{8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f}") << uuid;
-    QTest::newRow("urn uuid") << QByteArray("URN:UUID:8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f") << uuid;
+    QTest::newRow("urn uuid") << QByteArray("URN:UUID:8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f")
+                              << uuid;
     QTest::newRow("bare uuid") << QByteArray("8E03978E40D543E889B21E0A1C8D3B7F") << uuid;
-    QTest::newRow("uuid with unseen mark") << QByteArray("\uFEFF8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f") << uuid;
+    QTest::newRow("uuid with unseen mark")
+        << QByteArray("\uFEFF8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f") << uuid;
     QTest::newRow("uuid in a key") << QByteArray("a-8E03978E-40D5-43E8-89B2-1E0A1C8D3B7F")
                                    << QByteArray("a-8E03978E-40D5-43E8-89B2-1E0A1C8D3B7F");
-    QTest::newRow("31 hex digits") << QByteArray("8E03978E40D543E889B21E0A1C8D3B7") << QByteArray("8E03978E40D543E889B21E0A1C8D3B7");
+    QTest::newRow("31 hex digits") << QByteArray("8E03978E40D543E889B21E0A1C8D3B7")
+                                   << QByteArray("8E03978E40D543E889B21E0A1C8D3B7");
     QTest::newRow("dash out of place") << QByteArray("8E03978E4-0D5-43E8-89B2-1E0A1C8D3B7F")
                                        << QByteArray("8E03978E4-0D5-43E8-89B2-1E0A1C8D3B7F");
     QTest::newRow("blank") << QByteArray(" \u200B ") << QByteArray("");
@@ -87,7 +95,8 @@ class TstText : public QObject {
   void noValues_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<bool>("none");
-    for (const char* text : {"", " ", "null", "NULL", "None", "NaN", "nan", "undefined", "Undefined", "\u00A0"}) {
+    for (const char* text :
+         {"", " ", "null", "NULL", "None", "NaN", "nan", "undefined", "Undefined", "\u00A0"}) {
       QTest::newRow(qPrintable(QString("[%1]").arg(text))) << QByteArray(text) << true;
     }
     for (const char* text : {"0", "nil", "n/a", "-", "nulls", "false", "nano"}) {
@@ -103,16 +112,20 @@ class TstText : public QObject {
   void spreadsheetDamageIsSeen_data() {
     QTest::addColumn<QByteArray>("key");
     QTest::addColumn<int>("damage");
-    for (const char* key : {"4.68769E+18", "1.00E+03", "1E+05", "4,69E+18", "-1.5E+10", "1.00E-05", "1.2E+100"}) {
+    for (const char* key :
+         {"4.68769E+18", "1.00E+03", "1E+05", "4,69E+18", "-1.5E+10", "1.00E-05", "1.2E+100"}) {
       QTest::newRow(key) << QByteArray(key) << int(SpreadsheetDamage::Number);
     }
-    for (const char* key : {"03-Apr", "3-Apr", "Apr-03", "3-APR-26", "03-Apr-2026", "3/4/2026", "03/04/2026"}) {
+    for (const char* key :
+         {"03-Apr", "3-Apr", "Apr-03", "3-APR-26", "03-Apr-2026", "3/4/2026", "03/04/2026"}) {
       QTest::newRow(key) << QByteArray(key) << int(SpreadsheetDamage::Date);
     }
-    for (const char* key : {"1e3", "73928e05", "1E3", "1E-05", "12.5E+10", "4.68769e+18", "4.68769E+1", "E+18", "1.E+05",
-                            "2026-04-03", "03-04-2026", "03-Foo", "Apr-2026", "003-Apr", "3-Apr-6", "charge:1E+05", "",
-                            "Apr", "3/4/26"}) {
-      QTest::newRow(qPrintable(QString("no: %1").arg(key))) << QByteArray(key) << int(SpreadsheetDamage::None);
+    for (const char* key :
+         {"1e3", "73928e05", "1E3", "1E-05", "12.5E+10", "4.68769e+18", "4.68769E+1", "E+18",
+          "1.E+05", "2026-04-03", "03-04-2026", "03-Foo", "Apr-2026", "003-Apr", "3-Apr-6",
+          "charge:1E+05", "", "Apr", "3/4/26"}) {
+      QTest::newRow(qPrintable(QString("no: %1").arg(key)))
+          << QByteArray(key) << int(SpreadsheetDamage::None);
     }
   }
   void spreadsheetDamageIsSeen() {
@@ -125,7 +138,9 @@ class TstText : public QObject {
   void keyTemplates_data() {
     QTest::addColumn<QByteArray>("key");
     QTest::addColumn<QByteArray>("shape");
-    const auto row = [](const char* key, const char* shape) { QTest::newRow(key) << QByteArray(key) << QByteArray(shape); };
+    const auto row = [](const char* key, const char* shape) {
+      QTest::newRow(key) << QByteArray(key) << QByteArray(shape);
+    };
     row("charge:4471", "charge:{n}");
     row("a-8e03978e-40d5-43e8-89b2-1e0a1c8d3b7f", "a-{uuid}");
     row("8e03978e40d543e889b21e0a1c8d3b7f", "{uuid}");
@@ -172,7 +187,9 @@ class TstText : public QObject {
   void cardNumbers_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("masked");
-    const auto row = [](const char* text, const char* masked) { QTest::newRow(text) << QByteArray(text) << QByteArray(masked); };
+    const auto row = [](const char* text, const char* masked) {
+      QTest::newRow(text) << QByteArray(text) << QByteArray(masked);
+    };
     row("4111111111111111", "************1111");
     row("card 4111 1111 1111 1111.", "card ************1111.");
     row("4111-1111-1111-1111", "************1111");
@@ -182,7 +199,7 @@ class TstText : public QObject {
     row("a=4111111111111111,b=5555555555554444", "a=************1111,b=************4444");
     row("2026-04-07 4111 1111 1111 1111", "2026-04-07 ************1111");
     row("4222222222222", "************2222");
-    row("4111111111111112", "4111111111111112");             // fails Luhn
+    row("4111111111111112", "4111111111111112");                // fails Luhn
     row("41111111111111111111111", "41111111111111111111111");  // longer than a card
     row("order 4471", "order 4471");
     row("2026-04-07 10:00:00", "2026-04-07 10:00:00");
@@ -219,13 +236,17 @@ class TstText : public QObject {
   void utf8_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QByteArray>("repaired");
-    QTest::newRow("valid") << QByteArray("a\u00E9\u20AC\U0001F600") << QByteArray("a\u00E9\u20AC\U0001F600");
-    QTest::newRow("long ASCII, then broken") << QByteArray("0123456789abcdef\xFF") << QByteArray("0123456789abcdef\uFFFD");
+    QTest::newRow("valid") << QByteArray("a\u00E9\u20AC\U0001F600")
+                           << QByteArray("a\u00E9\u20AC\U0001F600");
+    QTest::newRow("long ASCII, then broken")
+        << QByteArray("0123456789abcdef\xFF") << QByteArray("0123456789abcdef\uFFFD");
     QTest::newRow("one for a cut sequence") << QByteArray("\xF0\x9F\x98z") << QByteArray("\uFFFDz");
     QTest::newRow("overlong") << QByteArray("\xC0\x80") << QByteArray("\uFFFD\uFFFD");
-    QTest::newRow("overlong of three") << QByteArray("\xE0\x80\x80") << QByteArray("\uFFFD\uFFFD\uFFFD");
+    QTest::newRow("overlong of three")
+        << QByteArray("\xE0\x80\x80") << QByteArray("\uFFFD\uFFFD\uFFFD");
     QTest::newRow("surrogate") << QByteArray("\xED\xA0\x80") << QByteArray("\uFFFD\uFFFD\uFFFD");
-    QTest::newRow("too large") << QByteArray("\xF4\x90\x80\x80") << QByteArray("\uFFFD\uFFFD\uFFFD\uFFFD");
+    QTest::newRow("too large") << QByteArray("\xF4\x90\x80\x80")
+                               << QByteArray("\uFFFD\uFFFD\uFFFD\uFFFD");
   }
   void utf8() {
     QFETCH(QByteArray, bytes);
@@ -286,19 +307,27 @@ class TstText : public QObject {
   void nearestWord_data() {
     QTest::addColumn<QString>("word");
     QTest::addColumn<QString>("near");
-    QTest::newRow("missing letter") << "amout" << "amount";
-    QTest::newRow("swapped letters") << "amuont" << "amount";
-    QTest::newRow("case") << "AMOUNT" << "amount";
-    QTest::newRow("first of equals") << "cat" << "car";
-    QTest::newRow("far from all") << "zzzzzz" << "";
-    QTest::newRow("blank") << "" << "";
-    QTest::newRow("a single letter is near nothing") << "x" << "";
+    QTest::newRow("missing letter") << "amout"
+                                    << "amount";
+    QTest::newRow("swapped letters") << "amuont"
+                                     << "amount";
+    QTest::newRow("case") << "AMOUNT"
+                          << "amount";
+    QTest::newRow("first of equals") << "cat"
+                                     << "car";
+    QTest::newRow("far from all") << "zzzzzz"
+                                  << "";
+    QTest::newRow("blank") << ""
+                           << "";
+    QTest::newRow("a single letter is near nothing") << "x"
+                                                     << "";
     QTest::newRow("endless") << QString(100'000, 'a') << "";
   }
   void nearestWord() {
     QFETCH(QString, word);
     QFETCH(QString, near);
-    static constexpr std::string_view kKnown[] = {"amount", "account", "car", "cab", "currency", "k"};
+    static constexpr std::string_view kKnown[] = {"amount", "account",  "car",
+                                                  "cab",    "currency", "k"};
     QCOMPARE(QString::fromStdString(nearest(word.toStdString(), kKnown, std::size(kKnown))), near);
   }
 };
