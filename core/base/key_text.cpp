@@ -23,9 +23,6 @@ bool isUpper(char c) {
 bool isLower(char c) {
   return c >= 'a' && c <= 'z';
 }
-bool isHexDigit(char c) {
-  return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 char lowered(char c) {
   return isUpper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
 }
@@ -45,52 +42,77 @@ std::string_view trimUnicode(std::string_view text) {
   return text;
 }
 
-/// 8-4-4-4-12 at the beginning of `text`.
-bool startsWithDashedUuid(std::string_view text) {
+constexpr bool isUuidDash(std::size_t place) {
+  return place == 8 || place == 13 || place == 18 || place == 23;
+}
+
+/// The lower-case form of each hex digit, 0 for every other byte.
+constexpr std::array<char, 256> kHexLowered = [] {
+  std::array<char, 256> table{};
+  for (int i = 0; i < 10; ++i)
+    table[static_cast<std::size_t>('0' + i)] = static_cast<char>('0' + i);
+  for (int i = 0; i < 6; ++i) {
+    table[static_cast<std::size_t>('a' + i)] = static_cast<char>('a' + i);
+    table[static_cast<std::size_t>('A' + i)] = static_cast<char>('a' + i);
+  }
+  return table;
+}();
+
+char hexLowered(char c) {
+  return kHexLowered[static_cast<unsigned char>(c)];
+}
+
+using UuidDigits = std::array<char, 32>;
+
+/// The digits of a UUID written 8-4-4-4-12 at the beginning of `text`; false if none stands there.
+bool readDashedUuid(std::string_view text, UuidDigits& digits) {
   if (text.size() < 36) return false;
+  std::size_t used = 0;
   for (std::size_t i = 0; i < 36; ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !isHexDigit(text[i])) return false;
+    if (isUuidDash(i)) {
+      if (text[i] != '-') return false;
+      continue;
+    }
+    const char digit = hexLowered(text[i]);
+    if (digit == 0) return false;
+    digits[used++] = digit;
   }
   return true;
 }
 
-enum class UuidForm { None, Bare, Dashed };
-
-/// What of `text` is a UUID: cuts braces and the urn prefix off.
-UuidForm uuidFormOf(std::string_view& text) {
-  constexpr std::string_view kUrn = "urn:uuid:";
-  if (text.size() == 32) {
-    for (const char c : text) {
-      if (!isHexDigit(c)) return UuidForm::None;
-    }
-    return UuidForm::Bare;
+bool readBareUuid(std::string_view text, UuidDigits& digits) {
+  if (text.size() != digits.size()) return false;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    digits[i] = hexLowered(text[i]);
+    if (digits[i] == 0) return false;
   }
-  std::string_view inner = text;
-  if (inner.size() == 38 && inner.front() == '{' && inner.back() == '}') {
-    inner = inner.substr(1, 36);
-  } else if (inner.size() == 45 && equalsIgnoreCase(inner.substr(0, kUrn.size()), kUrn)) {
-    inner.remove_prefix(kUrn.size());
-  }
-  if (inner.size() != 36 || !startsWithDashedUuid(inner)) return UuidForm::None;
-  text = inner;
-  return UuidForm::Dashed;
+  return true;
 }
 
-/// The UUID in its one form, in `text` itself where that already is it.
-std::string_view uuidNormalised(std::string_view text, std::string& scratch) {
-  std::string_view uuid = text;
-  const UuidForm form = uuidFormOf(uuid);
-  if (form == UuidForm::None) return text;
-  bool lower = form == UuidForm::Bare;
-  for (const char c : uuid) lower = lower && !isUpper(c);
-  if (lower) return text;
-  std::array<char, 32> digits{};  // `uuid` may be a view into `scratch`
-  std::size_t used = 0;
-  for (const char c : uuid) {
-    if (c != '-') digits[used++] = lowered(c);
+bool readUuid(std::string_view text, UuidDigits& digits) {
+  constexpr std::string_view kUrn = "urn:uuid:";
+  switch (text.size()) {
+    case 32:
+      return readBareUuid(text, digits);
+    case 36:
+      return readDashedUuid(text, digits);
+    case 38:
+      return text.front() == '{' && text.back() == '}' && readDashedUuid(text.substr(1), digits);
+    case 45:
+      return equalsIgnoreCase(text.substr(0, kUrn.size()), kUrn) &&
+             readDashedUuid(text.substr(kUrn.size()), digits);
+    default:
+      return false;
   }
-  scratch.assign(digits.data(), used);
+}
+
+/// The UUID in its one form, in `text` itself where that already is it. `text` may be in `scratch`.
+std::string_view uuidNormalised(std::string_view text, std::string& scratch) {
+  UuidDigits digits;
+  if (!readUuid(text, digits)) return text;
+  const std::string_view lowered(digits.data(), digits.size());
+  if (text == lowered) return text;
+  scratch.assign(lowered);
   return scratch;
 }
 
@@ -269,16 +291,17 @@ void appendHexRun(std::string& out, std::string_view run) {
 
 std::string keyTemplate(std::string_view key) {
   std::string out;
+  UuidDigits uuid;
   std::size_t position = 0;
   while (position < key.size()) {
     const std::string_view rest = key.substr(position);
     std::size_t run = 0;
-    while (run < rest.size() && isHexDigit(rest[run])) ++run;
+    while (run < rest.size() && hexLowered(rest[run]) != 0) ++run;
     if (run == 0) {
       out.push_back(rest.front());
       ++position;
-    } else if (run == 8 && startsWithDashedUuid(rest) &&
-               (rest.size() == 36 || !isHexDigit(rest[36]))) {
+    } else if (run == 8 && readDashedUuid(rest, uuid) &&
+               (rest.size() == 36 || hexLowered(rest[36]) == 0)) {
       out += "{uuid}";
       position += 36;
     } else {

@@ -217,12 +217,11 @@ TimeOutcome automaticOutcome(std::string_view text, const Zone& zone,
     civil = CivilTime{};
     if (readYearFirst(text, civil)) return outcomeOf(civil, zone);
   }
-  const bool negative = digits == 0 && text.size() > 1 && text.front() == '-';
-  if (negative || text.find_first_not_of("0123456789.") == std::string_view::npos) {
-    const bool oneSign = text.find('.') == text.rfind('.');
-    if (negative) return epochOutcome(text, 1);
-    if (oneSign) return digits == 0 ? faulty(TimeFault::NotATime) : numberOutcome(text, zone);
-  }
+  if (digits > 0 && digits == text.size()) return numberOutcome(text, zone);
+  if (digits == 0 && text.size() > 1 && text.front() == '-') return epochOutcome(text, 1);
+  const bool onePoint = digits > 0 && text[digits] == '.' &&
+                        text.find_first_not_of("0123456789", digits + 1) == std::string_view::npos;
+  if (onePoint) return numberOutcome(text, zone);
   if (digits == 8 && readIso(text, civil)) return outcomeOf(civil, zone);
   civil = CivilTime{};
   if (readNamed(text, civil)) return outcomeOf(civil, zone);

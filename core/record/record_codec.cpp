@@ -334,12 +334,10 @@ void whole(Codec& codec, T& value) {
   fields(codec, value);
 }
 
-/// A default record of the alternative with this index.
+/// Makes `record` a default one of the alternative with this index.
 template <std::size_t... I>
-AnyRecord blankOf(std::size_t kind, std::index_sequence<I...>) {
-  AnyRecord record;
+void makeBlank(AnyRecord& record, std::size_t kind, std::index_sequence<I...>) {
   ((kind == I ? static_cast<void>(record.emplace<I>()) : static_cast<void>(0)), ...);
-  return record;
 }
 
 }  // namespace
@@ -353,15 +351,15 @@ void encodeRecord(const AnyRecord& record, std::string& out) {
 Result<AnyRecord> decodeRecord(std::string_view& bytes) {
   Reader reader(bytes);
   const std::size_t kind = reader.byte(kRecordKindCount - 1);
-  if (!reader.failed()) {
-    AnyRecord record = blankOf(kind, std::make_index_sequence<kRecordKindCount>());
-    std::visit([&reader](auto& value) { whole(reader, value); }, record);
-    if (!reader.failed()) {
-      bytes = reader.rest();
-      return record;
-    }
+  Result<AnyRecord> record;  // filled in place: moving a record costs as much as reading it
+  makeBlank(*record, kind, std::make_index_sequence<kRecordKindCount>());
+  std::visit([&reader](auto& value) { whole(reader, value); }, *record);
+  if (reader.failed()) {
+    record = fail(ErrorCode::StoreBroken, "a stored record is damaged: its bytes do not decode");
+  } else {
+    bytes = reader.rest();
   }
-  return fail(ErrorCode::StoreBroken, "a stored record is damaged: its bytes do not decode");
+  return record;
 }
 
 }  // namespace counterfoil
