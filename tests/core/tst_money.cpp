@@ -213,6 +213,22 @@ class TstMoney : public QObject {
     row("1,234,567", '.', 2, 123456700, "point");
     row("1.234.567", ',', 2, 123456700, "comma");
     row("1 234,567", ',', 3, 1234567, "comma");
+  }
+  void signedAndMarkedAmounts_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QChar>("decimal");
+    QTest::addColumn<int>("exponent");
+    QTest::addColumn<qint64>("minor");
+    QTest::addColumn<bool>("negative");
+    QTest::addColumn<QString>("evidence");
+    QTest::addColumn<QString>("code");
+    const auto row = [](const char* text, char sign, int exponent, qint64 minor,
+                        const char* evidence, const char* code = "", bool negative = false) {
+      const QString name =
+          QString::fromUtf8(text) + " read with " + sign + " and " + QString::number(exponent);
+      QTest::newRow(name.toUtf8().constData()) << QString::fromUtf8(text) << QChar(sign) << exponent
+                                               << minor << negative << evidence << code;
+    };
     row("(12.50)", '.', 2, 1250, "point", "", true);
     row("12.50-", '.', 2, 1250, "point", "", true);
     row("-12.50", '.', 2, 1250, "point", "", true);
@@ -282,6 +298,8 @@ class TstMoney : public QObject {
     QCOMPARE(QString::fromStdString(outcome.value.currency.text()), code);
     QCOMPARE(outcome.value.milliMinor, 0);
   }
+
+  void signedAndMarkedAmounts() { amounts(); }
 
   void amountFaults_data() {
     QTest::addColumn<QString>("text");
