@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/record_loader.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/ledger/slim.h"
+#include "core/store/failpoint.h"
+#include "core/store/hash_page.h"
+#include "core/store/history.h"
+#include "core/store/packing.h"
+#include "core/store/partitioned_bytes.h"
+#include "core/store/record_block.h"
+
+namespace counterfoil {
+namespace {
+
+constexpr std::size_t kPartitionBits = 7;
+constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
+constexpr std::size_t kIdPartitionBits = 4;
+constexpr std::size_t kIdPartitions = std::size_t{1} << kIdPartitionBits;
+constexpr std::size_t kIdPageEntries = 1024;
+/// An id entry packs 48 bits of hash and 16 of block number.
+constexpr std::uint64_t kMostBlocks = 65'536;
+
+std::size_t partitionOf(StoreHash hash, std::size_t bits) {
+  return static_cast<std::size_t>(hash >> (48 - bits));
+}
+
+IdSpace spaceOf(Field field) {
+  switch (field) {
+    case Field::EffectIdOf:
+    case Field::ParentId: return IdSpace::EffectId;
+    case Field::JobId: return IdSpace::JobId;
+    case Field::MessageId: return IdSpace::MessageId;
+    case Field::OpRef: return IdSpace::OpRef;
+    case Field::Id: return IdSpace::OtherId;
+    default: return IdSpace{0};
+  }
+}
+
+struct WaitingRow {
+  StoreHash hash = 0;
+  std::string_view bytes;
+  bool keyed = false;
+  bool operator<(const WaitingRow& other) const {
+    return hash != other.hash ? hash < other.hash : bytes < other.bytes;
+  }
+};
+
+struct EncodedBlock {
+  StoreHash firstHash = 0, lastHash = 0;
+  std::size_t rows = 0;
+  std::string data;
+};
+
+struct IdEntry {
+  IdSpace space{};
+  StoreHash hash = 0;
+  std::uint32_t block = 0;  ///< within its partition
+};
+
+/// One partition, ready to be inserted.
+struct EncodedPartition {
+  std::vector<EncodedBlock> blocks;
+  std::vector<HashEntry> keys;
+  std::vector<IdEntry> ids;
+};
+
+/// What a worker keeps between partitions.
+struct Encoder {
+  RecordBlockWriter blocks;
+  std::vector<WaitingRow> rows;
+  std::vector<std::string_view> views;
+};
+
+void splitRows(std::string_view bytes, std::vector<WaitingRow>& rows) {
+  rows.clear();
+  while (bytes.size() > 9) {
+    WaitingRow& row = rows.emplace_back();
+    std::memcpy(&row.hash, bytes.data(), sizeof row.hash);
+    row.keyed = bytes[8] != 0;
+    bytes.remove_prefix(9);
+    row.bytes = takeText(bytes).value_or(std::string_view());
+  }
+}
+
+/// Rows of one block: kBlockRows or kBlockBytes, whatever comes first.
+std::size_t blockEnd(const std::vector<WaitingRow>& rows, std::size_t from) {
+  std::size_t bytes = 0;
+  std::size_t at = from;
+  while (at < rows.size() && at - from < kBlockRows && (at == from || bytes + rows[at].bytes.size() <= kBlockBytes)) {
+    bytes += rows[at++].bytes.size();
+  }
+  return at;
+}
+
+void collectIds(const KeyedHash& hash, std::string_view row, std::uint32_t block, std::vector<IdEntry>& ids) {
+  row.remove_prefix(1);
+  while (!row.empty()) {
+    const auto field = static_cast<Field>(row[0]);
+    row.remove_prefix(1);
+    if (!isText(field)) {
+      (void)takeVarint(row);
+      continue;
+    }
+    const std::string_view text = takeText(row).value_or(std::string_view());
+    const IdSpace space = spaceOf(field);
+    if (space != IdSpace{0} && !text.empty()) ids.push_back({space, idHashOf(hash, space, text), block});
+  }
+}
+
+void collectKeys(const std::vector<WaitingRow>& rows, std::vector<HashEntry>& keys) {
+  for (const WaitingRow& row : rows) {
+    if (!row.keyed) continue;
+    const bool effect = static_cast<RecordKind>(row.bytes[0]) == RecordKind::Effect;
+    const std::uint8_t flag = effect ? kSeenAtProvider : kSeenLocally;
+    if (keys.empty() || keys.back().hash != row.hash) keys.push_back({row.hash, 0, 0});
+    keys.back().flags |= flag;
+  }
+}
+
+}  // namespace
+
+std::uint64_t keyHashOf(const KeyedHash& hash, std::string_view normalKey) {
+  return storeHash(hash(normalKey, static_cast<std::uint32_t>(HashSpace::Key)));
+}
+
+std::uint64_t idHashOf(const KeyedHash& hash, IdSpace space, std::string_view id) {
+  return storeHash(hash(id, 0x100 + static_cast<std::uint32_t>(space)));
+}
+
+struct RecordLoader::Impl {
+  KeyedHash hash;
+  unsigned workers;
+  PartitionedBytes rows;
+  PartitionedBytes ids;
+  std::vector<std::string> scratch;
+  std::atomic<std::uint64_t> recordCount{0};
+
+  Impl(const KeyedHash& keyedHash, unsigned workerCount, const std::string& folder, std::uint64_t memoryBytes)
+      : hash(keyedHash), workers(workerCount), rows(kPartitions, workerCount, folder, memoryBytes / 4 * 3),
+        ids(kIdSpaceLimit * kIdPartitions, 1, folder, memoryBytes / 4), scratch(workerCount) {}
+
+  Result<EncodedPartition> encode(std::size_t partition, Encoder& encoder);
+  Result<> writeIds(Database& database, StagedWrites& writes, SegmentNumber segment, Executor& executor);
+};
+
+/// Inserts partitions in order, whatever order they are ready in.
+class PartitionSink {
+ public:
+  PartitionSink(Database& database, StagedWrites& writes, PartitionedBytes& ids, SegmentNumber segment,
+                HistoryWriter& history, std::uint32_t run)
+      : m_database(database), m_writes(writes), m_ids(ids), m_segment(segment), m_history(history), m_run(run) {}
+
+  Result<> begin() {
+    auto insert = m_database.prepare(
+        "INSERT INTO record_blocks(segment, block, first_hash, last_hash, rows, data) VALUES(?, ?, ?, ?, ?, ?)");
+    if (!insert) return fail(insert.error());
+    m_insert = std::move(*insert);
+    return {};
+  }
+
+  Result<> accept(std::size_t index, EncodedPartition&& partition) {
+    const std::lock_guard lock(m_mutex);
+    m_waiting.emplace(index, std::move(partition));
+    while (!m_waiting.empty() && m_waiting.begin()->first == m_next) {
+      if (auto ok = insert(m_waiting.begin()->second); !ok) return ok;
+      m_waiting.erase(m_waiting.begin());
+      ++m_next;
+    }
+    return {};
+  }
+  [[nodiscard]] std::uint64_t rows() const { return m_rows; }
+
+ private:
+  Result<> insert(const EncodedPartition& partition) {
+    if (m_block + partition.blocks.size() > kMostBlocks) {
+      return fail(ErrorCode::Limit, "more records in one run than a store takes (268 million)");
+    }
+    const std::uint32_t base = m_block;
+    for (const EncodedBlock& block : partition.blocks) {
+      if (auto ok = m_writes.prepare(block.data.size()); !ok) return ok;
+      if (auto ok = m_insert.run(m_segment, m_block++, block.firstHash, block.lastHash, block.rows, Blob{block.data}); !ok) {
+        return ok;
+      }
+      m_rows += block.rows;
+    }
+    for (HashEntry key : partition.keys) {
+      key.number = m_run;
+      if (auto ok = m_history.add(key); !ok) return ok;
+    }
+    for (const IdEntry& id : partition.ids) {
+      const std::size_t slot = static_cast<std::size_t>(id.space) * kIdPartitions + partitionOf(id.hash, kIdPartitionBits);
+      const std::uint64_t packed = id.hash << 16 | (base + id.block);
+      m_ids.buffer(0, slot).append(reinterpret_cast<const char*>(&packed), sizeof packed);
+      if (auto ok = m_ids.settle(0, slot); !ok) return ok;
+    }
+    return {};
+  }
+
+  Database& m_database;
+  StagedWrites& m_writes;
+  PartitionedBytes& m_ids;
+  SegmentNumber m_segment;
+  HistoryWriter& m_history;
+  std::uint32_t m_run;
+  Statement m_insert;
+  std::mutex m_mutex;
+  std::map<std::size_t, EncodedPartition> m_waiting;
+  std::size_t m_next = 0;
+  std::uint32_t m_block = 0;
+  std::uint64_t m_rows = 0;
+};
+
+Result<EncodedPartition> RecordLoader::Impl::encode(std::size_t partition, Encoder& encoder) {
+  EncodedPartition out;
+  const auto bytes = rows.take(partition);
+  if (!bytes) return fail(bytes.error());
+  splitRows(*bytes, encoder.rows);
+  std::sort(encoder.rows.begin(), encoder.rows.end());
+  collectKeys(encoder.rows, out.keys);
+  for (std::size_t from = 0; from < encoder.rows.size();) {
+    const std::size_t to = blockEnd(encoder.rows, from);
+    encoder.views.clear();
+    const auto number = static_cast<std::uint32_t>(out.blocks.size());
+    for (std::size_t i = from; i < to; ++i) {
+      encoder.views.push_back(encoder.rows[i].bytes);
+      collectIds(hash, encoder.rows[i].bytes, number, out.ids);
+    }
+    const auto data = encoder.blocks.encode(encoder.views);
+    if (!data) return fail(data.error());
+    out.blocks.push_back({encoder.rows[from].hash, encoder.rows[to - 1].hash, to - from, std::string(*data)});
+    from = to;
+  }
+  return out;
+}
+
+namespace {
+
+/// Sorted pages of one part of one space.
+std::vector<std::pair<StoreHash, std::string>> idPages(std::string_view bytes) {
+  std::vector<std::uint64_t> packed(bytes.size() / sizeof(std::uint64_t));
+  if (!packed.empty()) std::memcpy(packed.data(), bytes.data(), packed.size() * sizeof(std::uint64_t));
+  std::sort(packed.begin(), packed.end());
+  packed.erase(std::unique(packed.begin(), packed.end()), packed.end());
+  std::vector<std::pair<StoreHash, std::string>> pages;
+  std::vector<HashEntry> entries;
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    entries.push_back({packed[i] >> 16, static_cast<std::uint32_t>(packed[i] & 0xffff), 0});
+    if (entries.size() < kIdPageEntries && i + 1 < packed.size()) continue;
+    putHashPage(pages.emplace_back(entries.back().hash, std::string()).second, entries);
+    entries.clear();
+  }
+  return pages;
+}
+
+}  // namespace
+
+Result<> RecordLoader::Impl::writeIds(Database& database, StagedWrites& writes, SegmentNumber segment,
+                                      Executor& executor) {
+  auto insert = database.prepare("INSERT INTO id_pages(segment, space, page, last_hash, data) VALUES(?, ?, ?, ?, ?)");
+  if (!insert) return fail(insert.error());
+  for (std::size_t space = 0; space < kIdSpaceLimit; ++space) {
+    std::vector<std::vector<std::pair<StoreHash, std::string>>> parts(kIdPartitions);
+    std::vector<std::optional<Error>> errors(kIdPartitions);
+    executor.forEach(kIdPartitions, [&](std::size_t part, unsigned) {
+      const auto bytes = ids.take(space * kIdPartitions + part);
+      if (bytes) {
+        parts[part] = idPages(*bytes);
+      } else {
+        errors[part] = bytes.error();
+      }
+    });
+    std::int64_t page = 0;
+    for (std::size_t part = 0; part < kIdPartitions; ++part) {
+      if (errors[part]) return fail(*errors[part]);
+      for (const auto& [lastHash, data] : parts[part]) {
+        if (auto ok = writes.prepare(data.size()); !ok) return ok;
+        if (auto ok = insert->run(segment, space, page++, lastHash, Blob{data}); !ok) return ok;
+      }
+    }
+  }
+  return {};
+}
+
+RecordLoader::RecordLoader(const KeyedHash& hash, unsigned workers, std::string folder, std::uint64_t memoryBytes)
+    : m_impl(std::make_unique<Impl>(hash, workers, folder, memoryBytes)) {}
+RecordLoader::~RecordLoader() = default;
+RecordLoader::RecordLoader(RecordLoader&&) noexcept = default;
+
+Result<> RecordLoader::add(const AnyRecord& record, unsigned worker) {
+  const RecordHead* head = headOf(record);
+  if (head == nullptr) return fail(ErrorCode::Internal, "a queue depth is no record of a block");
+  std::string& row = m_impl->scratch[worker];
+  row.clear();
+  appendRow(record, row);
+  const bool keyed = !head->key.empty();
+  const StoreHash hash = keyed ? keyHashOf(m_impl->hash, head->key)
+                               : storeHash(m_impl->hash(row, static_cast<std::uint32_t>(HashSpace::Content)));
+  const std::size_t partition = partitionOf(hash, kPartitionBits);
+  std::string& buffer = m_impl->rows.buffer(worker, partition);
+  buffer.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  buffer.push_back(keyed ? 1 : 0);
+  putText(buffer, row);
+  m_impl->recordCount.fetch_add(1, std::memory_order_relaxed);
+  failpoint("read");
+  return m_impl->rows.settle(worker, partition);
+}
+
+Result<RecordLoader::Loaded> RecordLoader::write(Database& database, std::int64_t run, Executor& executor) {
+  Loaded loaded;
+  const auto records = stageSegment(database, kRecordSegment, run);
+  if (!records) return fail(records.error());
+  const auto keys = stageSegment(database, kHistorySegment, run);
+  if (!keys) return fail(keys.error());
+  loaded.records = *records;
+  loaded.history = *keys;
+  StagedWrites writes(database);
+  HistoryWriter history(database, writes, loaded.history);
+  PartitionSink sink(database, writes, m_impl->ids, loaded.records, history, static_cast<std::uint32_t>(run));
+  if (auto ok = sink.begin(); !ok) return fail(ok.error());
+  std::vector<Encoder> encoders(executor.threadCount());
+  std::mutex errorMutex;
+  std::optional<Error> error;
+  std::atomic<bool> failed{false};
+  executor.forEach(kPartitions, [&](std::size_t partition, unsigned worker) {
+    if (failed.load(std::memory_order_relaxed)) return;
+    auto encoded = m_impl->encode(partition, encoders[worker]);
+    const Result<> ok = encoded ? sink.accept(partition, std::move(*encoded)) : Result<>(fail(encoded.error()));
+    if (ok) return;
+    failed = true;
+    const std::lock_guard lock(errorMutex);
+    if (!error) error = ok.error();
+  });
+  if (error) return fail(*error);
+  if (auto ok = history.finish(); !ok) return fail(ok.error());
+  if (auto ok = m_impl->writeIds(database, writes, loaded.records, executor); !ok) return fail(ok.error());
+  loaded.recordCount = m_impl->recordCount.load();
+  loaded.keyCount = history.entryCount();
+  if (sink.rows() != loaded.recordCount) return fail(ErrorCode::Internal, "records were lost on the way into the store");
+  if (auto ok = writes.prepare(0); !ok) return fail(ok.error());
+  if (auto ok = setSegmentEntries(database, loaded.records, loaded.recordCount); !ok) return fail(ok.error());
+  if (auto ok = writes.finish(); !ok) return fail(ok.error());
+  return loaded;
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Inside of the store, shared by its parts.
+#pragma once
+
+#include <string>
+
+#include "core/base/hash.h"
+#include "core/store/lock.h"
+#include "core/store/sqlite.h"
+#include "core/store/store.h"
+
+namespace counterfoil {
+
+struct Store::Impl {
+  StoreLock lock;              ///< let go after the database is closed
+  mutable Database database;   ///< reading prepares statements, which changes nothing in the file
+  std::string path;
+  std::string note;
+  KeyedHash hash;
+  bool writable = false;
+
+  /// The folder for temporary files; blank for ":memory:".
+  [[nodiscard]] std::string folder() const;
+};
+
+/// Steps through all rows of a statement; fn returns Result<bool>: false stops.
+template <class Fn>
+Result<> forEachRow(Statement& statement, Fn&& fn) {
+  for (;;) {
+    const auto row = statement.step();
+    if (!row) return fail(row.error());
+    if (!*row) return {};
+    const Result<bool> goOn = fn(statement);
+    if (!goOn) return fail(goOn.error());
+    if (*goOn) continue;
+    statement.reset();
+    return {};
+  }
+}
+
+[[nodiscard]] inline tl::unexpected<Error> brokenStore(std::string_view what) {
+  return fail(ErrorCode::StoreBroken, std::string(what) + " in the store is damaged; restore the store from a backup");
+}
+
+/// The enumerator below `count` whose code this is.
+template <class Enum>
+[[nodiscard]] std::optional<Enum> enumFromCode(std::string_view code, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (codeOf(static_cast<Enum>(i)) == code) return static_cast<Enum>(i);
+  }
+  return {};
+}
+
+inline constexpr std::size_t kSeverityCount = static_cast<std::size_t>(Severity::Critical) + 1;
+inline constexpr std::size_t kSkipVerdictCount = static_cast<std::size_t>(SkipVerdict::Unverifiable) + 1;
+inline constexpr std::size_t kRedriveVerdictCount = static_cast<std::size_t>(RedriveVerdict::Safe) + 1;
+inline constexpr std::size_t kWhyCount = static_cast<std::size_t>(Why::Dispute) + 1;
+inline constexpr std::size_t kHintCount = static_cast<std::size_t>(Hint::SeveralAccounts) + 1;
+inline constexpr std::size_t kFlagCount = static_cast<std::size_t>(Flag::WeakEvidence) + 1;
+
+// run_rows.cpp: the relational rows of a run.
+[[nodiscard]] Result<> insertRun(Database& database, const StoredRun& run, const NightFacts& facts);
+[[nodiscard]] Result<StoredRun> loadRun(Database& database, RunNumber number);
+
+// unit_rows.cpp: units, skips, dead letters, cases of a run.
+class UnitRowWriter {
+ public:
+  static Result<UnitRowWriter> begin(Database& database, RunNumber run);
+  Result<> add(const Unit& unit, bool isNew, const std::vector<RawText>& raw);
+ private:
+  Result<> addSkips(const Unit& unit);
+  Result<> addDeadLetters(const Unit& unit);
+  RunNumber m_run = 0;
+  std::int64_t m_units = 0, m_skips = 0, m_deadLetters = 0;
+  Statement m_unit, m_skip, m_deadLetter;
+};
+/// The columns of readUnit(), from "units u JOIN runs r JOIN cases c JOIN classes k".
+extern const char* const kUnitColumns;
+[[nodiscard]] Result<StoredUnit> readUnit(const Statement& row, bool withRaw);
+
+// cases.cpp: identity and state of cases over runs.
+struct StandingCase {
+  CaseId id;
+  RunNumber unitRun = 0;
+  Class unitClass{};
+  Severity severity{};
+  ReviewState state{};
+  std::string recordsDigest;
+};
+class CaseBook {
+ public:
+  static Result<CaseBook> load(Database& database, RunNumber run, Instant asOf);
+  /// Is this unit a break that was none before, or one of a higher severity?
+  [[nodiscard]] bool isNewOrWorse(const Unit& unit) const;
+  /// Records that tonight's unit is the case's newest.
+  Result<> update(Database& database, const Unit& unit);
+  /// Cases that stood open, were not judged tonight as such, and whose records came tonight: cleared.
+  Result<> clearThoseSeen(Database& database, const KeyedHash& hash, std::int64_t recordSegment,
+                          std::int64_t historySegment);
+ private:
+  RunNumber m_run = 0;
+  Instant m_asOf{};
+  bool m_isLatest = true;
+  std::map<CaseId, StandingCase> m_cases;
+  std::set<CaseId> m_tonight;
+  Statement m_insert, m_update, m_touch;
+};
+/// Digest of the records a unit rests on, independent of their order and of where they were read.
+[[nodiscard]] std::string recordsDigestOf(const Unit& unit);
+
+}  // namespace counterfoil
