@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <mutex>
 #include <system_error>
@@ -15,7 +16,8 @@
 namespace counterfoil {
 namespace {
 
-constexpr std::size_t kSettleBytes = 64 << 10;
+constexpr std::size_t kSettleBytesMost = 64 << 10;
+constexpr std::size_t kSettleBytesLeast = 512;
 
 struct Extent {
   std::uint64_t offset = 0;
@@ -40,6 +42,7 @@ struct PartitionedBytes::Impl {
   std::vector<std::vector<std::string>> buffers;  ///< [worker][partition]
   std::string folder;
   std::uint64_t memoryBytes = 0;
+  std::size_t settleBytes = kSettleBytesMost;
   std::atomic<std::uint64_t> held{0};
   std::atomic<std::uint64_t> fileEnd{0};
   std::mutex fileMutex;
@@ -87,6 +90,9 @@ PartitionedBytes::PartitionedBytes(std::size_t partitions, unsigned workers, std
     : m_impl(std::make_unique<Impl>(partitions, workers)) {
   m_impl->folder = std::move(folder);
   m_impl->memoryBytes = memoryBytes;
+  // The buffers themselves take at most half of the bound.
+  m_impl->settleBytes = std::clamp<std::size_t>(memoryBytes / (2 * partitions * std::max(workers, 1u)),
+                                                kSettleBytesLeast, kSettleBytesMost);
 }
 
 PartitionedBytes::~PartitionedBytes() = default;
@@ -98,14 +104,14 @@ std::string& PartitionedBytes::buffer(unsigned worker, std::size_t partition) {
 
 Result<> PartitionedBytes::settle(unsigned worker, std::size_t partition) {
   std::string& buffer = m_impl->buffers[worker][partition];
-  if (buffer.size() < kSettleBytes) return {};
+  if (buffer.size() < m_impl->settleBytes) return {};
   Partition& target = m_impl->partitions[partition];
   const bool fits = m_impl->folder.empty() || m_impl->held.load() + buffer.size() <= m_impl->memoryBytes;
   if (fits) {
     m_impl->held += buffer.size();
     const std::lock_guard lock(target.mutex);
     target.chunks.push_back(std::exchange(buffer, {}));
-    buffer.reserve(kSettleBytes + kSettleBytes / 8);
+    buffer.reserve(m_impl->settleBytes + m_impl->settleBytes / 8);
     return {};
   }
   Extent extent;

@@ -2,6 +2,7 @@
 // Small nights for the tests of the store: records and units that follow from a seed.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
