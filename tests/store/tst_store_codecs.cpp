@@ -221,7 +221,7 @@ class TstStoreCodecs : public QObject {
     std::mt19937 random(11);
     for (int i = 0; i < 20'000; ++i) {
       std::string damaged = plain;
-      for (unsigned n = random() % 4 + 1; n > 0; --n) damaged[random() % damaged.size()] = static_cast<char>(random());
+      for (auto n = random() % 4 + 1; n > 0; --n) damaged[random() % damaged.size()] = static_cast<char>(random());
       if (random() % 8 == 0) damaged.resize(random() % damaged.size() + 1);
       const auto opened = RecordBlock::open(packed(damaged));
       if (!opened) continue;
