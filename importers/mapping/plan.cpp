@@ -342,6 +342,7 @@ class PlanCompiler {
     auto form = TimeForm::make(leaf.form, *zone);
     if (!form) return fail(form.error().within(leaf.where));
     out.form = *form;
+    out.isAutomatic = leaf.form.empty();
     if (leaf.zoneOfRow) {
       m_meaning = FieldMeaning::Text;
       auto compiled = compileExpression(*leaf.zoneOfRow);

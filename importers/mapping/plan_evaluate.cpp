@@ -14,13 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxShownValue = 200;
 
-bool isSpace(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
-
 /// trim() for the hot path: most texts have nothing to trim.
-std::string_view trimmed(std::string_view text) {
-  if (text.empty() || (!isSpace(text.front()) && !isSpace(text.back()))) return text;
+inline std::string_view trimmed(std::string_view text) {
+  const auto isInk = [](char c) { return static_cast<unsigned char>(c) > 0x20; };
+  if (text.empty() || (isInk(text.front()) && isInk(text.back()))) return text;
   return trim(text);
 }
 

@@ -51,6 +51,7 @@ struct CompiledLeaf {
   std::vector<std::pair<Currency, int>> decimals;
   DecimalSign decimal = DecimalSign::Point;
   TimeForm form;
+  bool isAutomatic = false;  ///< no form given
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
   std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open
@@ -95,6 +96,12 @@ class WordCache {
  private:
   [[nodiscard]] static std::size_t slotOf(std::string_view text, std::size_t leaf);
   std::array<Entry, 16> m_entries;
+};
+
+/// The day that times were last read of: "2026-04-07T" and its midnight in UTC.
+struct DayCache {
+  std::array<char, 11> date{};
+  Instant midnight{};
 };
 
 struct TimeValue {
@@ -143,6 +150,7 @@ struct PlanScratch final : RowScratch {
   std::deque<std::string> arena;  ///< texts made while a row is read; reused row by row
   std::size_t arenaUsed = 0;
   std::string keyBuffer;
+  DayCache day;
 
   std::vector<std::string_view> matchValues;
   std::string matchKey, lastMatchKey;

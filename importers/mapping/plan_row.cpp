@@ -153,9 +153,9 @@ bool PlanImpl::matchOperation(const RowView& row, PlanScratch& scratch) const {
   std::string& key = scratch.matchKey;
   key.clear();
   for (std::size_t i = 0; i < m_matchFields.size(); ++i) {
-    std::string_view value;
-    if (m_matchFields[i] != kNone) value = scratch.row.text[m_matchFields[i]];
-    if (m_matchFields[i] == indexOf(Field::Key)) value = scratch.row.key;
+    if (m_matchFields[i] == kNone) continue;  // stays blank
+    const bool isKey = m_matchFields[i] == indexOf(Field::Key);
+    const std::string_view value = isKey ? scratch.row.key : scratch.row.text[m_matchFields[i]];
     scratch.matchValues[i] = value;
     key.append(value);
     key += '\0';

@@ -3,7 +3,9 @@
 // fault that names column, value, rule and what to do.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 
 #include "core/base/text.h"
 #include "importers/mapping/plan_internal.h"
@@ -16,9 +18,30 @@ constexpr std::size_t kLongestNoValue = 9;  // "undefined"
 constexpr std::size_t kMaxZones = 64;
 constexpr std::int64_t kEpochsBegin = 500'000'000;  // an age of 16 years or a time since 1985
 
+/// isNoValue() for the hot path: all its words begin with n or u.
+inline bool isNoWord(std::string_view text) {
+  if (text.empty() || text.size() > kLongestNoValue) return text.empty();
+  const char first = static_cast<char>(text.front() | 0x20);
+  return (first == 'n' || first == 'u') && isNoValue(text);
+}
+
 /// What exports write for NULL where a number or a time is expected.
-bool isNullWord(std::string_view text) {
-  return text.size() <= kLongestNoValue && (isNoValue(text) || text == "\\N" || text == "-");
+inline bool isNullWord(std::string_view text) {
+  return isNoWord(text) || text == "\\N" || text == "-";
+}
+
+/// Damaged keys are short, and begin with a sign or a digit unless they are "Apr-03".
+inline bool mayBeDamaged(std::string_view key) {
+  static constexpr std::size_t kLongestNumber = 32, kLongestMonth = 6;
+  const bool isNumberLike = !key.empty() && key.front() <= '9';
+  return key.size() <= (isNumberLike ? kLongestNumber : kLongestMonth);
+}
+
+/// Texts that are their own normal form: ASCII and too short for a UUID.
+inline bool isPlainKey(std::string_view text) {
+  static constexpr std::size_t kShortestUuid = 32;
+  if (text.size() >= kShortestUuid) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
 }
 
 std::size_t indexOf(Field field) {
@@ -26,6 +49,7 @@ std::size_t indexOf(Field field) {
 }
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') return text[0] - '0';
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const std::size_t point = text.find('.');
   if (point != std::string_view::npos && point > 0) {
@@ -89,7 +113,7 @@ bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) 
       scratch.row.text[indexOf(op.field)] = picked.text;
       return true;
     case FieldMeaning::Link: {
-      const bool none = picked.text.size() <= kLongestNoValue && isNoValue(picked.text);
+      const bool none = isNoWord(picked.text);
       scratch.row.text[indexOf(op.field)] = none ? std::string_view() : picked.text;
       return true;
     }
@@ -119,10 +143,11 @@ bool PlanImpl::runKey(const FieldOp&, const Picked& picked, PlanScratch& scratch
   TypedRow& row = scratch.row;
   row.keyText = picked.text;
   row.keyDamaged = false;
-  row.key = normalKey(picked.text, scratch.keyBuffer);
-  if (row.key.size() <= kLongestNoValue && isNoValue(row.key)) {
+  row.key = isPlainKey(picked.text) ? picked.text : normalKey(picked.text, scratch.keyBuffer);
+  if (isNoWord(row.key)) {
     row.key = {};
-  } else if (m_kind == RecordKind::Effect && looksDamagedBySpreadsheet(row.key)) {
+  } else if (m_kind == RecordKind::Effect && mayBeDamaged(row.key) &&
+             looksDamagedBySpreadsheet(row.key)) {
     row.key = {};
     row.keyDamaged = true;
   }
@@ -393,12 +418,49 @@ const Zone* PlanImpl::zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanS
   return &scratch.zones.back().second;
 }
 
+namespace {
+
+/// Two digits at `at`; 100 where there are none.
+inline unsigned twoDigits(const char* at) {
+  const auto high = static_cast<unsigned>(at[0] - '0');
+  const auto low = static_cast<unsigned>(at[1] - '0');
+  return high > 9 || low > 9 ? 100 : high * 10 + low;
+}
+
+/// "2026-04-07T10:00:00Z" of a day that was read before: most rows of a night.
+inline bool readOnKnownDay(std::string_view text, const DayCache& day, Instant& out) {
+  static constexpr std::size_t kDateSize = 10, kSize = 20;
+  if (text.size() != kSize || text[13] != ':' || text[16] != ':' || text[19] != 'Z') return false;
+  if (std::memcmp(text.data(), day.date.data(), kDateSize + 1) != 0) return false;
+  const unsigned hour = twoDigits(text.data() + 11);
+  const unsigned minute = twoDigits(text.data() + 14);
+  const unsigned second = twoDigits(text.data() + 17);
+  if (hour > 23 || minute > 59 || second > 59) return false;
+  out = day.midnight + std::chrono::seconds(hour * 3600 + minute * 60 + second);
+  return true;
+}
+
+/// Notes the day of a time that was read in full, if it is of that shape.
+void noteDay(std::string_view text, Instant at, DayCache& day) {
+  if (text.size() != 20 || text[19] != 'Z' || text[10] != 'T') return;
+  std::memcpy(day.date.data(), text.data(), day.date.size());
+  day.midnight = std::chrono::floor<std::chrono::days>(at);
+}
+
+}  // namespace
+
 bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked,
                        PlanScratch& scratch) const {
   TimeValue& slot = scratch.row.time[indexOf(op.field)];
   slot.present = false;
   if (picked.text.empty() || isNullWord(picked.text)) return true;
   const CompiledLeaf& leaf = *picked.leaf;
+  if (leaf.isAutomatic && readOnKnownDay(picked.text, scratch.day, slot.time.at)) {
+    slot.time.later = slot.time.at;
+    slot.time.span = Duration(0);
+    slot.present = true;
+    return true;
+  }
   bool failed = false;
   const Zone* zone = zoneOf(leaf, row, scratch, failed);
   if (failed) return false;
@@ -415,6 +477,7 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   }
   slot.present = true;
   slot.time = outcome.value;
+  if (leaf.isAutomatic) noteDay(picked.text, slot.time.at, scratch.day);
   return true;
 }
 

@@ -35,7 +35,8 @@ inline std::string refusalOf(const std::string& json) {
 /// A plan bound to the columns of a file, and the rows given to it.
 class PlanUnderTest {
  public:
-  PlanUnderTest(const std::string& json, std::vector<std::string> fileColumns, PlanOptions options = {})
+  PlanUnderTest(const std::string& json, std::vector<std::string> fileColumns,
+                PlanOptions options = {})
       : PlanUnderTest(mappingOf(json), std::move(fileColumns), std::move(options)) {}
 
   PlanUnderTest(std::shared_ptr<const MappingSpec> spec, std::vector<std::string> fileColumns,
@@ -61,7 +62,8 @@ class PlanUnderTest {
   }
 
   /// A row of named values with their types; columns that are not named are absent.
-  RowFate row(const std::vector<std::pair<std::string, FieldView>>& fields, const std::string& raw = {}) {
+  RowFate row(const std::vector<std::pair<std::string, FieldView>>& fields,
+              const std::string& raw = {}) {
     m_raw = raw;
     RowView view;
     view.offset = 100;
@@ -81,9 +83,10 @@ class PlanUnderTest {
     if (slimFate != fullFate) qFatal("the passes differ: %d and %d", int(slimFate), int(fullFate));
     if (slimFate == RowFate::Quarantined) {
       const RowFault& again = m_plan->fault(*m_scratch);
-      if (again.rule != m_fault.rule || again.reason != m_fault.reason || again.column != m_fault.column ||
-          again.value != m_fault.value) {
-        qFatal("the passes differ in their fault: %s and %s", m_fault.rule.c_str(), again.rule.c_str());
+      if (again.rule != m_fault.rule || again.reason != m_fault.reason ||
+          again.column != m_fault.column || again.value != m_fault.value) {
+        qFatal("the passes differ in their fault: %s and %s", m_fault.rule.c_str(),
+               again.rule.c_str());
       }
     }
     if (slimFate == RowFate::Recorded && m_plan->record() != RecordKind::QueueDepth) compareSlim();
@@ -107,17 +110,18 @@ class PlanUnderTest {
   void compareSlim() const {
     const SlimRecord expected = slimOf(m_record, m_hash);
     const SlimRecord& got = m_slim;
-    const bool same =
-        got.key == expected.key && got.jobId == expected.jobId && got.messageId == expected.messageId &&
-        got.opRef == expected.opRef && got.effectId == expected.effectId && got.parentId == expected.parentId &&
-        got.content == expected.content && got.scope == expected.scope && got.ref == expected.ref &&
-        got.hasAmount == expected.hasAmount && got.amountMinor == expected.amountMinor &&
-        got.currency == expected.currency && got.timeMicros == expected.timeMicros &&
-        got.startMicros == expected.startMicros && got.queue == expected.queue &&
-        got.operation == expected.operation && got.kind == expected.kind && got.status == expected.status &&
-        got.effectKind == expected.effectKind && got.keyDamaged == expected.keyDamaged &&
-        got.dayOnly == expected.dayOnly && got.keyBytes == expected.keyBytes &&
-        (got.needsJudge || !expected.needsJudge);
+    const bool same = got.key == expected.key && got.jobId == expected.jobId &&
+                      got.messageId == expected.messageId && got.opRef == expected.opRef &&
+                      got.effectId == expected.effectId && got.parentId == expected.parentId &&
+                      got.content == expected.content && got.scope == expected.scope &&
+                      got.ref == expected.ref && got.hasAmount == expected.hasAmount &&
+                      got.amountMinor == expected.amountMinor &&
+                      got.currency == expected.currency && got.timeMicros == expected.timeMicros &&
+                      got.startMicros == expected.startMicros && got.queue == expected.queue &&
+                      got.operation == expected.operation && got.kind == expected.kind &&
+                      got.status == expected.status && got.effectKind == expected.effectKind &&
+                      got.keyDamaged == expected.keyDamaged && got.dayOnly == expected.dayOnly &&
+                      got.keyBytes == expected.keyBytes && (got.needsJudge || !expected.needsJudge);
     if (!same) qFatal("the slim record is not that of the full one");
   }
 

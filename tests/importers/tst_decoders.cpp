@@ -27,22 +27,29 @@ class TstDecoders : public QObject {
   void pythonLiterals_data() {
     QTest::addColumn<QByteArray>("repr");
     QTest::addColumn<QByteArray>("json");
-    QTest::newRow("list of text") << QByteArray("['pay_30006', \"it's\"]") << QByteArray("[  \"pay_30006\",  \"it's\"]");
-    QTest::newRow("tuple after a retry") << QByteArray("('ord_1', 4900, )") << QByteArray("[  \"ord_1\",  4900]");
+    QTest::newRow("list of text") << QByteArray("['pay_30006', \"it's\"]")
+                                  << QByteArray("[  \"pay_30006\",  \"it's\"]");
+    QTest::newRow("tuple after a retry")
+        << QByteArray("('ord_1', 4900, )") << QByteArray("[  \"ord_1\",  4900]");
     QTest::newRow("empty tuple") << QByteArray("()") << QByteArray("[]");
     QTest::newRow("dict") << QByteArray("{'a': None, 'b': True, 'c': -1.5e3, 2: False}")
-                          << QByteArray("{  \"a\": null,  \"b\": true,  \"c\": -1.5e3,  \"2\": false}");
+                          << QByteArray(
+                                 "{  \"a\": null,  \"b\": true,  \"c\": -1.5e3,  \"2\": false}");
     QTest::newRow("empty dict") << QByteArray("{}") << QByteArray("{}");
     QTest::newRow("set") << QByteArray("{1, 2}") << QByteArray("[  1,  2]");
-    QTest::newRow("decimal keeps its digits") << QByteArray("[Decimal('25.00')]") << QByteArray("[  \"25.00\"]");
+    QTest::newRow("decimal keeps its digits")
+        << QByteArray("[Decimal('25.00')]") << QByteArray("[  \"25.00\"]");
     QTest::newRow("uuid") << QByteArray("UUID('8e03978e-40d5-43e8-bc93-6894a57f9324')")
                           << QByteArray("\"8e03978e-40d5-43e8-bc93-6894a57f9324\"");
-    QTest::newRow("datetime") << QByteArray("datetime.datetime(2026, 4, 7, 10, 5, tzinfo=datetime.timezone.utc)")
-                              << QByteArray("\"2026-04-07T10:05:00.000000+00:00\"");
-    QTest::newRow("escapes") << QByteArray("'\\x41\\u00e9\\n\\'\\101'") << QByteArray("\"A\xC3\xA9\\n'A\"");
+    QTest::newRow("datetime")
+        << QByteArray("datetime.datetime(2026, 4, 7, 10, 5, tzinfo=datetime.timezone.utc)")
+        << QByteArray("\"2026-04-07T10:05:00.000000+00:00\"");
+    QTest::newRow("escapes") << QByteArray("'\\x41\\u00e9\\n\\'\\101'")
+                             << QByteArray("\"A\xC3\xA9\\n'A\"");
     QTest::newRow("bytes") << QByteArray("b'abc'") << QByteArray("\"abc\"");
     QTest::newRow("nested") << QByteArray("[{'k': ('x', [1])}]")
-                            << QByteArray("[  {    \"k\": [      \"x\",      [        1      ]    ]  }]");
+                            << QByteArray(
+                                   "[  {    \"k\": [      \"x\",      [        1      ]    ]  }]");
     QTest::newRow("big integer") << QByteArray("123456789012345678901234567890")
                                  << QByteArray("123456789012345678901234567890");
   }
@@ -63,7 +70,8 @@ class TstDecoders : public QObject {
     QTest::newRow("cut word") << QByteArray("[Tru") << QByteArray("cut off");
     QTest::newRow("nothing") << QByteArray("") << QByteArray("cut off");
     QTest::newRow("object") << QByteArray("[<Order: 5>]") << QByteArray("not a Python literal");
-    QTest::newRow("call") << QByteArray("[__import__('os').system('x')]") << QByteArray("not a Python literal");
+    QTest::newRow("call") << QByteArray("[__import__('os').system('x')]")
+                          << QByteArray("not a Python literal");
     QTest::newRow("name") << QByteArray("[order]") << QByteArray("not a Python literal");
     QTest::newRow("two values") << QByteArray("1 2") << QByteArray("more text");
     QTest::newRow("member twice") << QByteArray("{'a': 1, 'a': 2}") << QByteArray("twice");
@@ -76,14 +84,17 @@ class TstDecoders : public QObject {
     const auto node = parsePythonRepr(repr.toStdString());
     QVERIFY(!node.has_value());
     QCOMPARE(node.error().code, ErrorCode::Format);
-    QVERIFY2(QByteArray::fromStdString(node.error().message).contains(part), node.error().message.c_str());
+    QVERIFY2(QByteArray::fromStdString(node.error().message).contains(part),
+             node.error().message.c_str());
   }
 
   void everyCutOfALiteralIsRefused() {
-    const std::string whole = "{'order': 'ord_1', 'parts': [1, (2.5, None), UUID('ab')], 'x': True}";
+    const std::string whole =
+        "{'order': 'ord_1', 'parts': [1, (2.5, None), UUID('ab')], 'x': True}";
     QVERIFY(parsePythonRepr(whole).has_value());
     for (std::size_t length = 0; length < whole.size(); ++length) {
-      QVERIFY2(!parsePythonRepr(whole.substr(0, length)).has_value(), whole.substr(0, length).c_str());
+      QVERIFY2(!parsePythonRepr(whole.substr(0, length)).has_value(),
+               whole.substr(0, length).c_str());
     }
   }
 

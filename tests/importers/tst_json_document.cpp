@@ -7,7 +7,9 @@ using namespace counterfoil;
 
 namespace {
 
-std::string messageOf(const Result<JsonNode>& node) { return node ? std::string("accepted") : node.error().message; }
+std::string messageOf(const Result<JsonNode>& node) {
+  return node ? std::string("accepted") : node.error().message;
+}
 
 }  // namespace
 
@@ -63,15 +65,19 @@ class TstJsonDocument : public QObject {
   void refusals_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("start");
-    QTest::newRow("repeated member") << QByteArray("{\"a\": 1,\n \"a\": 2}") << QByteArray("f:2:2: member 'a' is given twice");
-    QTest::newRow("repeated by escape") << QByteArray("{\"a\": 1, \"\\u0061\": 2}") << QByteArray("f:1:10: member 'a' is given twice");
-    QTest::newRow("missing comma") << QByteArray("{\"a\": 1\n\"b\": 2}") << QByteArray("f:2:3: not valid JSON");
+    QTest::newRow("repeated member")
+        << QByteArray("{\"a\": 1,\n \"a\": 2}") << QByteArray("f:2:2: member 'a' is given twice");
+    QTest::newRow("repeated by escape") << QByteArray("{\"a\": 1, \"\\u0061\": 2}")
+                                        << QByteArray("f:1:10: member 'a' is given twice");
+    QTest::newRow("missing comma")
+        << QByteArray("{\"a\": 1\n\"b\": 2}") << QByteArray("f:2:3: not valid JSON");
     QTest::newRow("trailing comma") << QByteArray("[1,]") << QByteArray("f:1:4: not valid JSON");
     QTest::newRow("cut off") << QByteArray("{\"a\": [1, 2") << QByteArray("f:1:12: not valid JSON");
     QTest::newRow("empty") << QByteArray("") << QByteArray("f:1:1: not valid JSON");
     QTest::newRow("two values") << QByteArray("1 2") << QByteArray("f:1:3: not valid JSON");
     QTest::newRow("bad UTF-8") << QByteArray("\"\xC3(\"") << QByteArray("f:1:3: not valid JSON");
-    QTest::newRow("lone surrogate") << QByteArray("\"\\ud800\"") << QByteArray("f:1:8: not valid JSON");
+    QTest::newRow("lone surrogate")
+        << QByteArray("\"\\ud800\"") << QByteArray("f:1:8: not valid JSON");
     QTest::newRow("NaN") << QByteArray("NaN") << QByteArray("f:1:1: not valid JSON");
   }
   void refusals() {
@@ -87,7 +93,8 @@ class TstJsonDocument : public QObject {
     const std::string deep = std::string(65, '[') + std::string(65, ']');
     QCOMPARE(messageOf(parseJson(deep, "f")), std::string("f:1:65: nested deeper than 64 levels"));
     QVERIFY(parseJson(std::string(64, '[') + std::string(64, ']'), "f").has_value());
-    QCOMPARE(messageOf(parseJson("[1, 2, 3]", "f", {8, 64})), std::string("f: larger than 8 bytes"));
+    QCOMPARE(messageOf(parseJson("[1, 2, 3]", "f", {8, 64})),
+             std::string("f: larger than 8 bytes"));
     const std::string hostile(1'000'000, '[');
     QVERIFY(!parseJson(hostile, "f").has_value());
   }
@@ -99,10 +106,12 @@ class TstJsonDocument : public QObject {
   }
 
   void printingKeepsOrderAndExactNumbers() {
-    const auto root = parseJson("{\"b\":1.10,\"a\":[],\"c\":[{\"x\":\"\\n\\u00e9\"},null,false],\"d\":{}}", "f");
+    const auto root =
+        parseJson("{\"b\":1.10,\"a\":[],\"c\":[{\"x\":\"\\n\\u00e9\"},null,false],\"d\":{}}", "f");
     QVERIFY(root.has_value());
     const std::string expected =
-        "{\n  \"b\": 1.10,\n  \"a\": [],\n  \"c\": [\n    {\n      \"x\": \"\\n\xC3\xA9\"\n    },\n    null,\n"
+        "{\n  \"b\": 1.10,\n  \"a\": [],\n  \"c\": [\n    {\n      \"x\": \"\\n\xC3\xA9\"\n    "
+        "},\n    null,\n"
         "    false\n  ],\n  \"d\": {}\n}\n";
     QCOMPARE(printJson(*root), expected);
     const auto again = parseJson(printJson(*root), "f");

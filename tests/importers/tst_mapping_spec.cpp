@@ -27,7 +27,8 @@ class TstMappingSpec : public QObject {
     row("unknown record", R"({"record": "efect", "fields": {}})",
         "test.json:1:12: unknown kind of record 'efect', did you mean 'effect'?");
     row("unknown field", R"({"record": "effect", "fields": {"curency": "c"}})",
-        "test.json:1:44: unknown member 'curency' of fields: a record of kind effect has no such field, did you mean "
+        "test.json:1:44: unknown member 'curency' of fields: a record of kind effect has no such "
+        "field, did you mean "
         "'currency'?");
     row("field of another record", R"({"record": "skip", "fields": {"fee": "c"}})",
         "test.json:1:38: unknown member 'fee' of fields: a record of kind skip has no such field");
@@ -37,46 +38,63 @@ class TstMappingSpec : public QObject {
         "test.json:1:40: one of 'column', 'value', 'template' and 'pointer' is missing");
     row("two bases", R"({"record": "effect", "fields": {"key": {"column": "x", "value": "y"}}})",
         "test.json:1:40: only one of 'column', 'value' and 'template' can be given");
-    row("empty list", R"({"record": "effect", "fields": {"key": []}})", "test.json:1:40: 'key' is an empty list");
-    row("unknown decoder", R"({"record": "effect", "fields": {"key": {"column": "x", "decode": ["jsn"]}}})",
-        "test.json:1:66: unknown decoder 'jsn', did you mean 'json'?; known are json, base64, python_repr, hex, url");
-    row("unfinished template", "{\"record\": \"effect\", \"fields\": {\"key\": {\"template\": \"a{b\"}}}",
+    row("empty list", R"({"record": "effect", "fields": {"key": []}})",
+        "test.json:1:40: 'key' is an empty list");
+    row("unknown decoder",
+        R"({"record": "effect", "fields": {"key": {"column": "x", "decode": ["jsn"]}}})",
+        "test.json:1:66: unknown decoder 'jsn', did you mean 'json'?; known are json, base64, "
+        "python_repr, hex, url");
+    row("unfinished template",
+        "{\"record\": \"effect\", \"fields\": {\"key\": {\"template\": \"a{b\"}}}",
         "test.json:1:53: template with an unfinished {column}");
     row("template without column", R"({"record": "effect", "fields": {"key": {"template": "a"}}})",
         "test.json:1:53: template without a {column}; a fixed text is written {\"value\": …}");
-    row("unknown unit", R"({"record": "effect", "fields": {"amount": {"column": "a", "unit": "cents"}}})",
+    row("unknown unit",
+        R"({"record": "effect", "fields": {"amount": {"column": "a", "unit": "cents"}}})",
         "test.json:1:67: 'cents' is no unit; known are major, minor, hundredths");
-    row("unknown status code", R"({"record": "effect", "fields": {"status": {"column": "s", "words": {"lve": ["x"]}}}})",
-        "test.json:1:76: 'lve' is no status of a record of kind effect; known are live, pending, failed, did you mean "
+    row("unknown status code",
+        R"({"record": "effect", "fields": {"status": {"column": "s", "words": {"lve": ["x"]}}}})",
+        "test.json:1:76: 'lve' is no status of a record of kind effect; known are live, pending, "
+        "failed, did you mean "
         "'live'?");
     row("word given twice",
         R"({"record": "effect", "fields": {"status": {"column": "s", "words": {"live": ["x"], "failed": ["X"]}}}})",
         "test.json:1:94: word 'X' is given twice");
-    row("unknown currency", R"({"record": "effect", "fields": {"amount": {"column": "a", "decimals": {"ABC": 2}}}})",
+    row("unknown currency",
+        R"({"record": "effect", "fields": {"amount": {"column": "a", "decimals": {"ABC": 2}}}})",
         "test.json:1:79: unknown currency 'ABC'");
-    row("decimals out of range", R"({"record": "effect", "fields": {"amount": {"column": "a", "decimals": {"USD": 9}}}})",
+    row("decimals out of range",
+        R"({"record": "effect", "fields": {"amount": {"column": "a", "decimals": {"USD": 9}}}})",
         "test.json:1:79: 'USD' has to be a number of decimals from 0 to 6");
-    row("condition without is", R"({"record": "effect", "fields": {"key": "k"}, "exclude": [{"column": "x"}]})",
+    row("condition without is",
+        R"({"record": "effect", "fields": {"key": "k"}, "exclude": [{"column": "x"}]})",
         "test.json:1:58: a condition needs one of 'is' and 'not'");
     row("pointer without slash", R"({"record": "effect", "fields": {"key": {"pointer": "a"}}})",
         "test.json:1:52: a pointer begins with '/'");
-    row("unknown layout member", R"({"record": "effect", "layout": {"delimeter": ";"}, "fields": {"key": "k"}})",
+    row("unknown layout member",
+        R"({"record": "effect", "layout": {"delimeter": ";"}, "fields": {"key": "k"}})",
         "test.json:1:46: unknown member 'delimeter', did you mean 'delimiter'?");
-    row("unknown layout kind", R"({"record": "effect", "layout": {"kind": "cvs"}, "fields": {"key": "k"}})",
-        "test.json:1:41: 'cvs' is no kind of layout, did you mean 'csv'?; known are csv, json, ndjson, xlsx, sqlite, "
+    row("unknown layout kind",
+        R"({"record": "effect", "layout": {"kind": "cvs"}, "fields": {"key": "k"}})",
+        "test.json:1:41: 'cvs' is no kind of layout, did you mean 'csv'?; known are csv, json, "
+        "ndjson, xlsx, sqlite, "
         "lines, logfmt");
-    row("lines without pattern", R"({"record": "skip", "layout": {"kind": "lines"}, "fields": {"key": "k"}})",
+    row("lines without pattern",
+        R"({"record": "skip", "layout": {"kind": "lines"}, "fields": {"key": "k"}})",
         "test.json:1:30: layout of kind lines needs a 'pattern' with named groups");
-    row("no header without columns", R"({"record": "skip", "layout": {"header": "none"}, "fields": {"key": "k"}})",
+    row("no header without columns",
+        R"({"record": "skip", "layout": {"header": "none"}, "fields": {"key": "k"}})",
         "test.json:1:30: \"header\": \"none\" needs \"columns\": the names in order");
     row("header line 0", R"({"record": "skip", "layout": {"header": 0}, "fields": {"key": "k"}})",
         "test.json:1:41: 'header' has to be a line number from 1, \"find\" or \"none\"");
     row("no fields", R"({"record": "skip"})", "test.json:1:1: a mapping without 'fields'");
     row("unknown format", R"({"extends": "generic.effect", "fields": {"key": "k"}})",
         "test.json:1:13: unknown format 'generic.effect', did you mean 'generic.effects'?");
-    row("extends another record", R"({"record": "skip", "extends": "generic.effects", "fields": {"key": "k"}})",
+    row("extends another record",
+        R"({"record": "skip", "extends": "generic.effects", "fields": {"key": "k"}})",
         "test.json:1:31: format 'generic.effects' makes no records of that kind");
-    row("fields is a list", R"({"record": "skip", "fields": []})", "test.json:1:30: 'fields' has to be an object");
+    row("fields is a list", R"({"record": "skip", "fields": []})",
+        "test.json:1:30: 'fields' has to be an object");
     row("a number as field", R"({"record": "skip", "fields": {"key": 1}})",
         "test.json:1:38: a field is a column name, a list or an object");
   }
@@ -88,11 +106,17 @@ class TstMappingSpec : public QObject {
 
   void patternsAreCheckedWhenRead_data() {
     QTest::addColumn<QByteArray>("json");
-    QTest::newRow("find") << QByteArray("{\"record\": \"skip\", \"fields\": {\"key\": {\"column\": \"k\", \"find\": \"(\"}}}");
-    QTest::newRow("exclude") << QByteArray("{\"record\": \"skip\", \"fields\": {\"key\": \"k\"}, \"exclude\": [{\"column\": \"k\", \"is\": \"re:[\"}]}");
-    QTest::newRow("footer") << QByteArray(R"({"record": "skip", "layout": {"footer": "re:*"}, "fields": {"key": "k"}})");
-    QTest::newRow("lines") << QByteArray(R"x({"record": "skip", "layout": {"pattern": ["(?<a>x)", "(?<=y)"]}, "fields": {"key": "k"}})x");
-    QTest::newRow("huge program") << QByteArray(R"({"record": "skip", "fields": {"key": {"column": "k", "find": "((a{100}){100}){100}"}}})");
+    QTest::newRow("find") << QByteArray(
+        "{\"record\": \"skip\", \"fields\": {\"key\": {\"column\": \"k\", \"find\": \"(\"}}}");
+    QTest::newRow("exclude") << QByteArray(
+        "{\"record\": \"skip\", \"fields\": {\"key\": \"k\"}, \"exclude\": [{\"column\": \"k\", "
+        "\"is\": \"re:[\"}]}");
+    QTest::newRow("footer") << QByteArray(
+        R"({"record": "skip", "layout": {"footer": "re:*"}, "fields": {"key": "k"}})");
+    QTest::newRow("lines") << QByteArray(
+        R"x({"record": "skip", "layout": {"pattern": ["(?<a>x)", "(?<=y)"]}, "fields": {"key": "k"}})x");
+    QTest::newRow("huge program") << QByteArray(
+        R"({"record": "skip", "fields": {"key": {"column": "k", "find": "((a{100}){100}){100}"}}})");
   }
   void patternsAreCheckedWhenRead() {
     QFETCH(QByteArray, json);
@@ -123,10 +147,12 @@ class TstMappingSpec : public QObject {
       "kind": "json", "rows": "/data", "each": "items"}})");
     QCOMPARE(json->layout().rows, std::string("/data"));
     QCOMPARE(json->layout().each, std::string("items"));
-    const auto none = mappingOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
+    const auto none = mappingOf(
+        R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
     QCOMPARE(none->layout().header, Layout::Header::None);
     QCOMPARE(none->layout().columns.size(), std::size_t(2));
-    const auto sqlite = mappingOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": {"query": "SELECT 1"}})");
+    const auto sqlite =
+        mappingOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": {"query": "SELECT 1"}})");
     QCOMPARE(sqlite->layout().kind, LayoutKind::Sqlite);
   }
 
@@ -137,7 +163,9 @@ class TstMappingSpec : public QObject {
     QCOMPARE(spec->formatName(), std::string());
     QCOMPARE(spec->layout().delimiter, ';');
     const auto columns = spec->knownColumns();
-    const auto has = [&](const char* name) { return std::find(columns.begin(), columns.end(), name) != columns.end(); };
+    const auto has = [&](const char* name) {
+      return std::find(columns.begin(), columns.end(), name) != columns.end();
+    };
     QVERIFY(has("reference"));
     QVERIFY(!has("idempotency_key"));
     QVERIFY(has("txn_id"));
@@ -171,7 +199,8 @@ class TstMappingSpec : public QObject {
       QVERIFY(file.open(QIODevice::WriteOnly));
       file.write(text);
     };
-    write("my.shop.json", R"({"title": "Shop", "extends": "generic.effects", "fields": {"key": "ref"}})");
+    write("my.shop.json",
+          R"({"title": "Shop", "extends": "generic.effects", "fields": {"key": "ref"}})");
     write("circle.json", R"({"extends": "circle", "fields": {"key": "ref"}})");
     write("broken.json", "{");
     qputenv("COUNTERFOIL_FORMATS", folder.path().toUtf8());

@@ -10,9 +10,10 @@ class TstOperationMatcher : public QObject {
 
  private slots:
   void firstHitWins() {
-    const auto matcher = OperationMatcher::make({{"charge", {{"task", "charge_card"}, {"queue", "re:^pay"}}},
-                                                 {"refund", {{"task", "re:refund"}}},
-                                                 {"rest", {{"queue", "payments"}}}});
+    const auto matcher =
+        OperationMatcher::make({{"charge", {{"task", "charge_card"}, {"queue", "re:^pay"}}},
+                                {"refund", {{"task", "re:refund"}}},
+                                {"rest", {{"queue", "payments"}}}});
     QVERIFY(matcher.has_value());
     const std::vector<std::string> fields = {"operation", "task", "queue"};
     QCOMPARE((*matcher)->fields(), fields);
@@ -24,7 +25,8 @@ class TstOperationMatcher : public QObject {
   }
 
   void namedOperationWins() {
-    const auto matcher = OperationMatcher::make({{"charge", {{"task", "a"}}}, {"refund", {{"task", "b"}}}});
+    const auto matcher =
+        OperationMatcher::make({{"charge", {{"task", "a"}}}, {"refund", {{"task", "b"}}}});
     QCOMPARE((*matcher)->match({"refund", "a"}).value, std::int16_t(1));
     QCOMPARE((*matcher)->match({"unheard", "a"}).value, std::int16_t(0));
   }
@@ -38,10 +40,12 @@ class TstOperationMatcher : public QObject {
     const auto field = OperationMatcher::make({{"charge", {{"taks", "a"}}}});
     QVERIFY(!field.has_value());
     QCOMPARE(field.error().code, ErrorCode::Config);
-    QCOMPARE(field.error().message, std::string("operation 'charge': no record has a field 'taks', did you mean 'task'?"));
+    QCOMPARE(field.error().message,
+             std::string("operation 'charge': no record has a field 'taks', did you mean 'task'?"));
     const auto pattern = OperationMatcher::make({{"charge", {{"task", "re:("}}}});
     QVERIFY(!pattern.has_value());
-    QVERIFY(QByteArray::fromStdString(pattern.error().message).startsWith("operation 'charge', task: pattern '('"));
+    QVERIFY(QByteArray::fromStdString(pattern.error().message)
+                .startsWith("operation 'charge', task: pattern '('"));
   }
 };
 

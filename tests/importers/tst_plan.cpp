@@ -8,7 +8,9 @@ using counterfoil::testing::PlanUnderTest;
 
 namespace {
 
-Instant at(const char* text) { return *parseInstant(text); }
+Instant at(const char* text) {
+  return *parseInstant(text);
+}
 
 /// An effect mapping with one more or another field.
 std::string effectWith(const std::string& fields, const std::string& more = {}) {
@@ -36,7 +38,8 @@ class TstPlan : public QObject {
     QTest::addColumn<QByteArray>("expression");
     QTest::addColumn<QStringList>("abc");
     QTest::addColumn<QByteArray>("key");
-    const auto row = [](const char* name, const char* expression, const QStringList& abc, const char* key) {
+    const auto row = [](const char* name, const char* expression, const QStringList& abc,
+                        const char* key) {
       QTest::newRow(name) << QByteArray(expression) << abc << QByteArray(key);
     };
     row("column", R"("a")", {"x"}, "x");
@@ -48,36 +51,56 @@ class TstPlan : public QObject {
     row("template with a blank part", R"({"template": "charge:{a}/{b}"})", {"1", ""}, "");
     row("template, then the next", R"([{"template": "x{a}"}, "b"])", {"", "2"}, "2");
     row("template with braces", R"({"template": "{{{a}}}"})", {"1"}, "{1}");
-    row("find with a group", R"x({"column": "a", "find": "Acc\\. (\\S+)"})x", {"to Acc. 77-1 now"}, "77-1");
+    row("find with a group", R"x({"column": "a", "find": "Acc\\. (\\S+)"})x", {"to Acc. 77-1 now"},
+        "77-1");
     row("find without a group", R"({"column": "a", "find": "[0-9]+"})", {"x12y"}, "12");
     row("find that fails is blank", R"([{"column": "a", "find": "z"}, "b"])", {"x", "y"}, "y");
     row("find in a template", R"x({"template": "{a}-{b}", "find": "(.-.)"})x", {"xy", "z"}, "y-z");
-    row("when holds", R"([{"column": "a", "when": {"column": "b", "is": ["paybill", "till"]}}, "c"])", {"1", "Till", "3"}, "1");
-    row("when does not hold", R"([{"column": "a", "when": {"column": "b", "is": ["paybill"]}}, "c"])", {"1", "x", "3"}, "3");
-    row("when with a pattern", R"([{"column": "a", "when": {"column": "b", "is": "re:^p"}}, "c"])", {"1", "pay", "3"}, "1");
-    row("when not", R"([{"column": "a", "when": {"column": "b", "not": "x"}}, "c"])", {"1", "x", "3"}, "3");
-    row("when blank", R"([{"column": "a", "when": {"column": "b", "is": ""}}, "c"])", {"1", " ", "3"}, "1");
-    row("two conditions", R"([{"column": "a", "when": [{"column": "b", "is": "x"}, {"column": "c", "is": "y"}]}, "c"])",
+    row("when holds",
+        R"([{"column": "a", "when": {"column": "b", "is": ["paybill", "till"]}}, "c"])",
+        {"1", "Till", "3"}, "1");
+    row("when does not hold",
+        R"([{"column": "a", "when": {"column": "b", "is": ["paybill"]}}, "c"])", {"1", "x", "3"},
+        "3");
+    row("when with a pattern", R"([{"column": "a", "when": {"column": "b", "is": "re:^p"}}, "c"])",
+        {"1", "pay", "3"}, "1");
+    row("when not", R"([{"column": "a", "when": {"column": "b", "not": "x"}}, "c"])",
+        {"1", "x", "3"}, "3");
+    row("when blank", R"([{"column": "a", "when": {"column": "b", "is": ""}}, "c"])",
+        {"1", " ", "3"}, "1");
+    row("two conditions",
+        R"([{"column": "a", "when": [{"column": "b", "is": "x"}, {"column": "c", "is": "y"}]}, "c"])",
         {"1", "x", "z"}, "z");
-    row("words", R"({"column": "a", "words": {"Acme": ["acme", "ac"], "Other": ["*"]}})", {"AC"}, "Acme");
-    row("words, the rest", R"({"column": "a", "words": {"Acme": ["acme"], "Other": ["*"]}})", {"zz"}, "Other");
+    row("words", R"({"column": "a", "words": {"Acme": ["acme", "ac"], "Other": ["*"]}})", {"AC"},
+        "Acme");
+    row("words, the rest", R"({"column": "a", "words": {"Acme": ["acme"], "Other": ["*"]}})",
+        {"zz"}, "Other");
     row("words, unknown stays", R"({"column": "a", "words": {"Acme": ["acme"]}})", {"zz"}, "zz");
     row("words, blank", R"({"column": "a", "words": {"none at all": [""]}})", {""}, "none at all");
     row("words, to blank", R"([{"column": "a", "words": {"": ["n/a"]}}, "b"])", {"N/A", "y"}, "y");
-    row("pointer into JSON", R"({"column": "a", "pointer": "/order/id"})", {R"({"order": {"id": 4471}})"}, "4471");
-    row("dotted path into a JSON column", R"("a.order.id")", {R"({"order": {"id": "o-1"}})"}, "o-1");
-    row("pointer to nothing is blank", R"([{"column": "a", "pointer": "/x"}, "b"])", {"{}", "y"}, "y");
-    row("JSON string with a Python list", R"({"column": "a", "decode": ["json", "python_repr"], "pointer": "/0"})",
+    row("pointer into JSON", R"({"column": "a", "pointer": "/order/id"})",
+        {R"({"order": {"id": 4471}})"}, "4471");
+    row("dotted path into a JSON column", R"("a.order.id")", {R"({"order": {"id": "o-1"}})"},
+        "o-1");
+    row("pointer to nothing is blank", R"([{"column": "a", "pointer": "/x"}, "b"])", {"{}", "y"},
+        "y");
+    row("JSON string with a Python list",
+        R"({"column": "a", "decode": ["json", "python_repr"], "pointer": "/0"})",
         {R"("['pay_30006', '25.00']")"}, "pay_30006");
-    row("base64, JSON, base64, JSON", R"({"column": "a", "decode": ["base64", "json", "/body", "base64", "json", "/0/0"]})",
+    row("base64, JSON, base64, JSON",
+        R"({"column": "a", "decode": ["base64", "json", "/body", "base64", "json", "/0/0"]})",
         {"eyJib2R5IjogIlcxc2liM0prWHpFaVhTd2dlMzFkIn0="}, "ord_1");
     row("hex", R"({"column": "a", "decode": "hex"})", {"6f7264"}, "ord");
     row("url", R"({"column": "a", "decode": "url"})", {"a%2Fb"}, "a/b");
-    row("cut off repr", R"({"column": "a", "decode": ["python_repr"], "pointer": "/0"})", {"['pay_30"}, "fault: not_decodable");
-    row("cut off value", R"({"column": "a", "decode": ["python_repr"], "pointer": "/0"})", {"['pay_30...', 1]"}, "fault: not_decodable");
-    row("error as blank", R"([{"column": "a", "decode": ["python_repr"], "pointer": "/0", "on_error": "blank"}, "b"])",
+    row("cut off repr", R"({"column": "a", "decode": ["python_repr"], "pointer": "/0"})",
+        {"['pay_30"}, "fault: not_decodable");
+    row("cut off value", R"({"column": "a", "decode": ["python_repr"], "pointer": "/0"})",
+        {"['pay_30...', 1]"}, "fault: not_decodable");
+    row("error as blank",
+        R"([{"column": "a", "decode": ["python_repr"], "pointer": "/0", "on_error": "blank"}, "b"])",
         {"['pay_30", "y"}, "y");
-    row("blank is not decoded", R"({"column": "a", "decode": ["json"], "pointer": "/x"})", {""}, "");
+    row("blank is not decoded", R"({"column": "a", "decode": ["json"], "pointer": "/x"})", {""},
+        "");
     row("no key", R"("a")", {"null"}, "null");
   }
   void expressions() {
@@ -85,7 +108,8 @@ class TstPlan : public QObject {
     QFETCH(QStringList, abc);
     QFETCH(QByteArray, key);
     std::vector<std::string> values;
-    for (int i = 0; i < 3; ++i) values.push_back(i < abc.size() ? abc[i].toStdString() : std::string());
+    for (int i = 0; i < 3; ++i)
+      values.push_back(i < abc.size() ? abc[i].toStdString() : std::string());
     QCOMPARE(QByteArray::fromStdString(keyOf(expression.toStdString(), values)), key);
   }
 
@@ -124,7 +148,8 @@ class TstPlan : public QObject {
   }
 
   void fingerprintOfSeveralColumns() {
-    const std::string json = R"({"record": "attempt", "fields": {"key": "k", "end": "t", "fingerprint": ["a", "b"]}})";
+    const std::string json =
+        R"({"record": "attempt", "fields": {"key": "k", "end": "t", "fingerprint": ["a", "b"]}})";
     PlanUnderTest plan(json, {"t", "k", "a", "b"});
     plan.text({"2026-04-07T10:00:00Z", "k", "ab", "c"});
     const std::string one = plan.record<Attempt>().fingerprint;
@@ -136,8 +161,10 @@ class TstPlan : public QObject {
   }
 
   void excludedRows() {
-    PlanUnderTest plan(effectWith(R"("amount": "m")", R"(, "exclude": [{"column": "x", "is": ["test", "re:^demo"]},
-      {"column": "y", "is": ""}])"), {"t", "m", "x", "y"});
+    PlanUnderTest plan(
+        effectWith(R"("amount": "m")", R"(, "exclude": [{"column": "x", "is": ["test", "re:^demo"]},
+      {"column": "y", "is": ""}])"),
+        {"t", "m", "x", "y"});
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "5.00", "live", "1"}), RowFate::Recorded);
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "5.00", "TEST", "1"}), RowFate::Excluded);
     QCOMPARE(plan.text({"broken", "-7.10", "demo-1", "1"}), RowFate::Excluded);
@@ -162,7 +189,9 @@ class TstPlan : public QObject {
   }
 
   void kindWordsWithCatchAll() {
-    PlanUnderTest plan(effectWith(R"("kind": {"column": "k", "words": {"forward": ["capture"], "other": ["*"]}})"), {"t", "k"});
+    PlanUnderTest plan(
+        effectWith(R"("kind": {"column": "k", "words": {"forward": ["capture"], "other": ["*"]}})"),
+        {"t", "k"});
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "Capture"}), RowFate::Recorded);
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "void"}), RowFate::Excluded);
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", ""}), RowFate::Quarantined);
@@ -170,11 +199,14 @@ class TstPlan : public QObject {
 
   void negativeAmounts() {
     const auto fateOf = [](const char* rule, const char* amount, const char* kind) {
-      PlanUnderTest plan(effectWith(std::string(R"("kind": "k", "amount": {"column": "m")") + rule + "}"), {"t", "m", "k"});
+      PlanUnderTest plan(
+          effectWith(std::string(R"("kind": "k", "amount": {"column": "m")") + rule + "}"),
+          {"t", "m", "k"});
       const RowFate fate = plan.text({"2026-04-07T10:00:00Z", amount, kind});
       if (fate == RowFate::Quarantined) return plan.fault().rule;
       const Effect& effect = plan.record<Effect>();
-      return std::to_string(effect.amount->minor) + (effect.kind == EffectKind::Forward ? " forward" : " reversal");
+      return std::to_string(effect.amount->minor) +
+             (effect.kind == EffectKind::Forward ? " forward" : " reversal");
     };
     QCOMPARE(fateOf("", "-5.00", "charge"), std::string("negative_amount"));
     QCOMPARE(fateOf("", "-5.00", "refund"), std::string("500 reversal"));
@@ -186,7 +218,8 @@ class TstPlan : public QObject {
   }
 
   void reversalByItsSignDoesNotStick() {
-    PlanUnderTest plan(effectWith(R"("amount": {"column": "m", "negative": "reversal"})"), {"t", "m"});
+    PlanUnderTest plan(effectWith(R"("amount": {"column": "m", "negative": "reversal"})"),
+                       {"t", "m"});
     plan.text({"2026-04-07T10:00:00Z", "-5.00"});
     QCOMPARE(plan.record<Effect>().kind, EffectKind::Reversal);
     plan.text({"2026-04-07T10:00:00Z", "5.00"});
@@ -198,18 +231,24 @@ class TstPlan : public QObject {
     QTest::addColumn<QByteArray>("amount");
     QTest::addColumn<QByteArray>("currency");
     QTest::addColumn<QByteArray>("result");
-    const auto row = [](const char* name, const char* how, const char* amount, const char* currency, const char* result) {
-      QTest::newRow(name) << QByteArray(how) << QByteArray(amount) << QByteArray(currency) << QByteArray(result);
+    const auto row = [](const char* name, const char* how, const char* amount, const char* currency,
+                        const char* result) {
+      QTest::newRow(name) << QByteArray(how) << QByteArray(amount) << QByteArray(currency)
+                          << QByteArray(result);
     };
     row("major", "", "12.5", "USD", "1250 USD");
     row("major by default of a zero-decimal currency", "", "1500", "JPY", "1500 JPY");
     row("three decimals", "", "1.234", "KWD", "1234 KWD");
     row("minor", R"(, "unit": "minor")", "1250", "eur", "1250 EUR");
     row("minor with a zero fraction", R"(, "unit": "minor")", "1250.00", "EUR", "1250 EUR");
-    row("provider's decimals", R"(, "unit": "minor", "decimals": {"ISK": 2, "UGX": 2})", "150000", "ISK", "1500 ISK");
-    row("provider's decimals that do not fit", R"(, "unit": "minor", "decimals": {"ISK": 2})", "150050", "ISK", "too_many_decimals");
-    row("provider's decimals of others", R"(, "unit": "minor", "decimals": {"ISK": 2})", "150050", "USD", "150050 USD");
-    row("fewer decimals than the currency", R"(, "unit": "minor", "decimals": {"KWD": 2})", "150", "KWD", "1500 KWD");
+    row("provider's decimals", R"(, "unit": "minor", "decimals": {"ISK": 2, "UGX": 2})", "150000",
+        "ISK", "1500 ISK");
+    row("provider's decimals that do not fit", R"(, "unit": "minor", "decimals": {"ISK": 2})",
+        "150050", "ISK", "too_many_decimals");
+    row("provider's decimals of others", R"(, "unit": "minor", "decimals": {"ISK": 2})", "150050",
+        "USD", "150050 USD");
+    row("fewer decimals than the currency", R"(, "unit": "minor", "decimals": {"KWD": 2})", "150",
+        "KWD", "1500 KWD");
     row("hundredths", R"(, "unit": "hundredths")", "150000", "JPY", "1500 JPY");
     row("hundredths of dinars", R"(, "unit": "hundredths")", "150", "KWD", "1500 KWD");
     row("currency beside the digits", "", "1,250.00 EUR", "", "125000 EUR");
@@ -232,12 +271,16 @@ class TstPlan : public QObject {
     QFETCH(QByteArray, currency);
     QFETCH(QByteArray, result);
     PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "end": "t", "currency": "c",
-      "amount": {"column": "m")" + how.toStdString() + "}}}", {"k", "t", "m", "c"});
-    const RowFate fate = plan.text({"k", "2026-04-07T10:00:00Z", amount.toStdString(), currency.toStdString()});
+      "amount": {"column": "m")" +
+                           how.toStdString() + "}}}",
+                       {"k", "t", "m", "c"});
+    const RowFate fate =
+        plan.text({"k", "2026-04-07T10:00:00Z", amount.toStdString(), currency.toStdString()});
     std::string got = plan.fault().rule;
     if (fate == RowFate::Recorded) {
       const auto& money = plan.record<Attempt>().amount;
-      got = money ? std::to_string(money->minor) + " " + money->currency.text() : std::string("none");
+      got =
+          money ? std::to_string(money->minor) + " " + money->currency.text() : std::string("none");
     }
     QCOMPARE(QByteArray::fromStdString(got), result);
   }
@@ -259,15 +302,17 @@ class TstPlan : public QObject {
     PlanUnderTest settled(effectWith(R"("amount": "m")"), {"t", "m"}, options);
     settled.text({"2026-04-07T10:00:00Z", "1.000"});
     QCOMPARE(settled.record<Effect>().amount->minor, std::int64_t(100000));
-    PlanUnderTest declared(effectWith(R"("amount": "m")", R"(, "layout": {"decimal": ","})"), {"t", "m"});
+    PlanUnderTest declared(effectWith(R"("amount": "m")", R"(, "layout": {"decimal": ","})"),
+                           {"t", "m"});
     declared.text({"2026-04-07T10:00:00Z", "1.234,56"});
     QCOMPARE(declared.record<Effect>().amount->minor, std::int64_t(123456));
-    QCOMPARE(declared.evidence().columns.size(), std::size_t(1));   // the date's
+    QCOMPARE(declared.evidence().columns.size(), std::size_t(1));  // the date's
     PlanUnderTest open(effectWith(R"("amount": "m")"), {"t", "m"});
     QCOMPARE(open.text({"2026-04-07T10:00:00Z", "1.234,56"}), RowFate::Quarantined);
     QCOMPARE(open.text({"2026-04-07T10:00:00Z", "12.50"}), RowFate::Recorded);
     const auto& columns = open.evidence().columns;
-    const auto column = std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "m"; });
+    const auto column =
+        std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "m"; });
     QVERIFY(column != columns.end());
     QCOMPARE(int(column->decimal), 3);
   }
@@ -276,7 +321,8 @@ class TstPlan : public QObject {
     PlanOptions options;
     options.facts.decimal = {{"m", DecimalSign::Comma}};
     PlanUnderTest plan(effectWith(R"("amount": "m")"), {}, options);
-    const auto fate = plan.row({{"t", {FieldType::Text, "2026-04-07T10:00:00Z"}}, {"m", {FieldType::Number, "19.5"}}});
+    const auto fate = plan.row(
+        {{"t", {FieldType::Text, "2026-04-07T10:00:00Z"}}, {"m", {FieldType::Number, "19.5"}}});
     QCOMPARE(fate, RowFate::Recorded);
     QCOMPARE(plan.record<Effect>().amount->minor, std::int64_t(1950));
   }
@@ -284,23 +330,34 @@ class TstPlan : public QObject {
   void timesAndTheirZones() {
     PlanOptions options;
     options.defaultZone = "Africa/Nairobi";
-    const auto createdOf = [&](const std::string& expression, const std::string& value, const std::string& zone = {}) {
-      PlanUnderTest plan(R"({"record": "effect", "fields": {"created": )" + expression + "}}", {"t", "z"}, options);
+    const auto createdOf = [&](const std::string& expression, const std::string& value,
+                               const std::string& zone = {}) {
+      PlanUnderTest plan(R"({"record": "effect", "fields": {"created": )" + expression + "}}",
+                         {"t", "z"}, options);
       const RowFate fate = plan.text({value, zone});
-      return fate == RowFate::Recorded ? formatInstant(plan.record<Effect>().created) : plan.fault().rule;
+      return fate == RowFate::Recorded ? formatInstant(plan.record<Effect>().created)
+                                       : plan.fault().rule;
     };
     QCOMPARE(createdOf(R"("t")", "2026-04-07 10:00:00"), std::string("2026-04-07T07:00:00Z"));
     QCOMPARE(createdOf(R"("t")", "2026-04-07T10:00:00Z"), std::string("2026-04-07T10:00:00Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "zone": "UTC"})", "2026-04-07 10:00:00"), std::string("2026-04-07T10:00:00Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "form": "%d-%m-%Y %H:%M:%S", "zone": "UTC"})", "07-04-2026 10:00:00"),
+    QCOMPARE(createdOf(R"({"column": "t", "zone": "UTC"})", "2026-04-07 10:00:00"),
              std::string("2026-04-07T10:00:00Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "form": "unix"})", "1770800400"), std::string("2026-02-11T09:00:00Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "form": "unix_ms"})", "1770800400123"), std::string("2026-02-11T09:00:00.123Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z"}})", "2026-04-07 10:00:00", "Europe/Berlin"),
+    QCOMPARE(createdOf(R"({"column": "t", "form": "%d-%m-%Y %H:%M:%S", "zone": "UTC"})",
+                       "07-04-2026 10:00:00"),
+             std::string("2026-04-07T10:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "form": "unix"})", "1770800400"),
+             std::string("2026-02-11T09:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "form": "unix_ms"})", "1770800400123"),
+             std::string("2026-02-11T09:00:00.123Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z"}})", "2026-04-07 10:00:00",
+                       "Europe/Berlin"),
              std::string("2026-04-07T08:00:00Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z", "words": {"Europe/Berlin": ["CET"]}}})",
-                       "2026-04-07 10:00:00", "cet"), std::string("2026-04-07T08:00:00Z"));
-    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z"}})", "2026-04-07 10:00:00", "Mars/Base"),
+    QCOMPARE(createdOf(
+                 R"({"column": "t", "zone": {"column": "z", "words": {"Europe/Berlin": ["CET"]}}})",
+                 "2026-04-07 10:00:00", "cet"),
+             std::string("2026-04-07T08:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z"}})", "2026-04-07 10:00:00",
+                       "Mars/Base"),
              std::string("unknown_time_zone"));
     QCOMPARE(createdOf(R"("t")", "2026-02-30"), std::string("impossible_time"));
     QCOMPARE(createdOf(R"("t")", "soon"), std::string("not_a_time"));
@@ -312,7 +369,8 @@ class TstPlan : public QObject {
     PlanUnderTest open(effectWith(""), {"t"});
     open.text({"03/04/2026 10:00"});
     open.text({"25/04/2026 10:00"});
-    QCOMPARE(int(open.evidence().columns[0].date), int(DateEvidence::DayMonth) | int(DateEvidence::Undecided));
+    QCOMPARE(int(open.evidence().columns[0].date),
+             int(DateEvidence::DayMonth) | int(DateEvidence::Undecided));
     PlanOptions options;
     options.facts.dateOrder = {{"t", DateOrder::DayMonth}};
     PlanUnderTest settled(effectWith(""), {"t"}, options);
@@ -321,7 +379,9 @@ class TstPlan : public QObject {
   }
 
   void aDayWithoutAClock() {
-    PlanUnderTest plan(R"({"record": "effect", "fields": {"created": {"column": "t", "zone": "Europe/Berlin"}}})", {"t"});
+    PlanUnderTest plan(
+        R"({"record": "effect", "fields": {"created": {"column": "t", "zone": "Europe/Berlin"}}})",
+        {"t"});
     plan.text({"2026-03-29"});
     QVERIFY(plan.record<Effect>().created == at("2026-03-28T23:00:00Z"));
     QVERIFY(plan.record<Effect>().createdSpan == std::chrono::hours(23));
@@ -329,8 +389,10 @@ class TstPlan : public QObject {
   }
 
   void anEndBeforeItsStartTakesTheLaterHour() {
-    PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "start": {"column": "s", "zone": "Europe/Berlin"},
-      "end": {"column": "e", "zone": "Europe/Berlin"}}})", {"k", "s", "e"});
+    PlanUnderTest plan(
+        R"({"record": "attempt", "fields": {"key": "k", "start": {"column": "s", "zone": "Europe/Berlin"},
+      "end": {"column": "e", "zone": "Europe/Berlin"}}})",
+        {"k", "s", "e"});
     plan.text({"k", "2025-10-26 02:58:00", "2025-10-26 02:03:10"});
     QVERIFY(plan.record<Attempt>().start == std::optional(at("2025-10-26T00:58:00Z")));
     QVERIFY(plan.record<Attempt>().end == std::optional(at("2025-10-26T01:03:10Z")));
@@ -343,13 +405,20 @@ class TstPlan : public QObject {
   }
 
   void statusOfAttempts() {
-    PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "end": "t", "status": "s"}})", {"k", "t", "s"});
+    PlanUnderTest plan(
+        R"({"record": "attempt", "fields": {"key": "k", "end": "t", "status": "s"}})",
+        {"k", "t", "s"});
     const std::pair<const char*, AttemptStatus> words[] = {
-        {"done", AttemptStatus::Succeeded},         {"SUCCESS", AttemptStatus::Succeeded},
-        {"paid", AttemptStatus::Succeeded},         {"failed", AttemptStatus::FailedFinal},
-        {"exhausted", AttemptStatus::FailedFinal},  {"retrying", AttemptStatus::RetryPending},
-        {"In Progress", AttemptStatus::Running},    {"active", AttemptStatus::Running},
-        {"lost", AttemptStatus::Lost},              {"whatever", AttemptStatus::Unknown},
+        {"done", AttemptStatus::Succeeded},
+        {"SUCCESS", AttemptStatus::Succeeded},
+        {"paid", AttemptStatus::Succeeded},
+        {"failed", AttemptStatus::FailedFinal},
+        {"exhausted", AttemptStatus::FailedFinal},
+        {"retrying", AttemptStatus::RetryPending},
+        {"In Progress", AttemptStatus::Running},
+        {"active", AttemptStatus::Running},
+        {"lost", AttemptStatus::Lost},
+        {"whatever", AttemptStatus::Unknown},
         {"", AttemptStatus::Unknown}};
     for (const auto& [word, status] : words) {
       QCOMPARE(plan.text({"k", "2026-04-07T10:00:00Z", word}), RowFate::Recorded);
@@ -358,9 +427,11 @@ class TstPlan : public QObject {
   }
 
   void skippedAttemptsAreSkips() {
-    PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "effect_id": "e", "end": "t", "status": "s", "reason": "r"}})",
-                       {"k", "e", "t", "s", "r"});
-    QCOMPARE(plan.text({"k", "", "2026-04-07T10:00:00Z", "skipped", "already processed"}), RowFate::Recorded);
+    PlanUnderTest plan(
+        R"({"record": "attempt", "fields": {"key": "k", "effect_id": "e", "end": "t", "status": "s", "reason": "r"}})",
+        {"k", "e", "t", "s", "r"});
+    QCOMPARE(plan.text({"k", "", "2026-04-07T10:00:00Z", "skipped", "already processed"}),
+             RowFate::Recorded);
     QCOMPARE(plan.record<Skip>().key, std::string("k"));
     QVERIFY(plan.record<Skip>().time == at("2026-04-07T10:00:00Z"));
     QCOMPARE(plan.record<Skip>().reason, SkipReason::AlreadyDone);
@@ -373,8 +444,10 @@ class TstPlan : public QObject {
     QTest::addColumn<QByteArray>("fields");
     QTest::addColumn<QByteArray>("values");
     QTest::addColumn<bool>("recorded");
-    const auto row = [](const char* name, const char* record, const char* fields, const char* values, bool recorded) {
-      QTest::newRow(name) << QByteArray(record) << QByteArray(fields) << QByteArray(values) << recorded;
+    const auto row = [](const char* name, const char* record, const char* fields,
+                        const char* values, bool recorded) {
+      QTest::newRow(name) << QByteArray(record) << QByteArray(fields) << QByteArray(values)
+                          << recorded;
     };
     const char* t = "2026-04-07T10:00:00Z";
     const auto with = [t](const char* rest) { return std::string(t) + "," + rest; };
@@ -410,19 +483,23 @@ class TstPlan : public QObject {
       texts.push_back(parts[i].toStdString());
       members += (i > 0 ? ", \"" : "\"") + columns.back() + "\": \"" + columns.back() + "\"";
     }
-    PlanUnderTest plan("{\"record\": \"" + record.toStdString() + "\", \"fields\": {" + members + "}}", columns);
+    PlanUnderTest plan(
+        "{\"record\": \"" + record.toStdString() + "\", \"fields\": {" + members + "}}", columns);
     const RowFate fate = plan.text(texts, "1," + values.toStdString());
     QCOMPARE(fate, recorded ? RowFate::Recorded : RowFate::Quarantined);
     if (!recorded) QCOMPARE(plan.fault().rule, std::string("missing_field"));
   }
 
   void linesThatAreNoRecords() {
-    PlanUnderTest plan(effectWith(R"("key": "k", "amount": "m")", R"(, "layout": {"footer": "re:^Number of"})"), {"t", "k", "m"});
+    PlanUnderTest plan(
+        effectWith(R"("key": "k", "amount": "m")", R"(, "layout": {"footer": "re:^Number of"})"),
+        {"t", "k", "m"});
     QCOMPARE(plan.text({"t", "k", "m"}), RowFate::NoRecord);
     QCOMPARE(plan.text({"", "", ""}, ",,"), RowFate::NoRecord);
     QCOMPARE(plan.text({"Total", "", "1,250.00"}), RowFate::NoRecord);
     QCOMPARE(plan.text({"", "Grand total:", "9"}), RowFate::NoRecord);
-    QCOMPARE(plan.text({"Number of transactions", "6", ""}, "Number of transactions;6"), RowFate::NoRecord);
+    QCOMPARE(plan.text({"Number of transactions", "6", ""}, "Number of transactions;6"),
+             RowFate::NoRecord);
     QCOMPARE(plan.text({"", "k-1", "5.00"}), RowFate::Quarantined);
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "total", "5.00"}), RowFate::Recorded);
     QCOMPARE(plan.text({"", "total-4471", "5.00"}), RowFate::Quarantined);
@@ -430,11 +507,13 @@ class TstPlan : public QObject {
   }
 
   void operationsOfTheConfiguration() {
-    const auto matcher = OperationMatcher::make({{"charge", {{"task", "charge"}}}, {"refund", {{"task", "re:^ref"}}}});
+    const auto matcher = OperationMatcher::make(
+        {{"charge", {{"task", "charge"}}}, {"refund", {{"task", "re:^ref"}}}});
     PlanOptions options;
     options.operations = matcher->get();
-    PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "end": "t", "task": "x", "op_ref": "o", "operation": "n"}})",
-                       {"k", "t", "x", "o", "n"}, options);
+    PlanUnderTest plan(
+        R"({"record": "attempt", "fields": {"key": "k", "end": "t", "task": "x", "op_ref": "o", "operation": "n"}})",
+        {"k", "t", "x", "o", "n"}, options);
     const char* t = "2026-04-07T10:00:00Z";
     QCOMPARE(plan.text({"k", t, "charge", "o", ""}), RowFate::Recorded);
     QCOMPARE(plan.record<Attempt>().operation.value, std::int16_t(0));
@@ -452,7 +531,8 @@ class TstPlan : public QObject {
     const auto matcher = OperationMatcher::make({{"charge", {{"task", "charge"}}}});
     PlanOptions options;
     options.operations = matcher->get();
-    PlanUnderTest skip(R"({"record": "skip", "fields": {"key": "k", "time": "t", "task": "x"}})", {"k", "t", "x"}, options);
+    PlanUnderTest skip(R"({"record": "skip", "fields": {"key": "k", "time": "t", "task": "x"}})",
+                       {"k", "t", "x"}, options);
     QCOMPARE(skip.text({"k", "2026-04-07T10:00:00Z", "mail"}), RowFate::Recorded);
     QVERIFY(skip.record<Skip>().operation.isNone());
     PlanUnderTest effect(effectWith(""), {"t"}, options);
@@ -480,8 +560,10 @@ class TstPlan : public QObject {
   void valuesOutsideTheRow() {
     PlanOptions options;
     options.documentValues = {{"/as_of", "2026-09-15T06:00:00Z"}};
-    PlanUnderTest plan(R"({"record": "queue_depth", "fields": {"queue": {"pointer": "/queue"}, "depth": "d",
-      "sampled_at": {"pointer": "/as_of"}}})", {}, options);
+    PlanUnderTest plan(
+        R"({"record": "queue_depth", "fields": {"queue": {"pointer": "/queue"}, "depth": "d",
+      "sampled_at": {"pointer": "/as_of"}}})",
+        {}, options);
     const std::vector<std::string> pointers = {"/as_of", "/queue"};
     auto asked = plan.plan().documentPointers();
     std::sort(asked.begin(), asked.end());
@@ -490,16 +572,20 @@ class TstPlan : public QObject {
   }
 
   void queueDepths() {
-    PlanUnderTest plan(R"({"record": "queue_depth", "fields": {"queue": "q", "depth": "d", "in_flight": "f", "oldest": "o",
-      "dead_letter": "x", "sampled_at": "t"}})", {"q", "d", "f", "o", "x", "t"});
-    QCOMPARE(plan.text({"pay.dlq", "9", "", "5m", "true", "2026-04-07T10:00:00Z"}), RowFate::Recorded);
+    PlanUnderTest plan(
+        R"({"record": "queue_depth", "fields": {"queue": "q", "depth": "d", "in_flight": "f", "oldest": "o",
+      "dead_letter": "x", "sampled_at": "t"}})",
+        {"q", "d", "f", "o", "x", "t"});
+    QCOMPARE(plan.text({"pay.dlq", "9", "", "5m", "true", "2026-04-07T10:00:00Z"}),
+             RowFate::Recorded);
     const auto& depth = plan.record<QueueDepth>();
     QVERIFY(depth.depth == std::optional<std::int64_t>(9));
     QVERIFY(!depth.inFlight.has_value());
     QVERIFY(depth.oldestAge == std::optional<Duration>(std::chrono::minutes(5)));
     QVERIFY(depth.deadLetter);
     plan.text({"q", "0", "1", "90.5", "no", ""});
-    QVERIFY(plan.record<QueueDepth>().oldestAge == std::optional<Duration>(std::chrono::seconds(90)));
+    QVERIFY(plan.record<QueueDepth>().oldestAge ==
+            std::optional<Duration>(std::chrono::seconds(90)));
     plan.text({"q", "0", "1", "2026-04-07T09:00:00Z", "", "2026-04-07T10:00:00Z"});
     QVERIFY(plan.record<QueueDepth>().oldestAge == std::optional<Duration>(std::chrono::hours(1)));
     QCOMPARE(plan.text({"q", "many", "1", "", "", ""}), RowFate::Quarantined);
@@ -514,8 +600,10 @@ class TstPlan : public QObject {
     };
     QCOMPARE(messageOf(R"("key": "Referenz")", {"t", "referenz"}), std::string("bound"));
     QCOMPARE(messageOf(R"("key": "referense")", {"t", "reference"}),
-             std::string("test.json:1:86: the file has no column 'referense', did you mean 'reference'?"));
-    QCOMPARE(messageOf(R"("key": ["gone", "reference"])", {"t", "reference"}), std::string("bound"));
+             std::string(
+                 "test.json:1:86: the file has no column 'referense', did you mean 'reference'?"));
+    QCOMPARE(messageOf(R"("key": ["gone", "reference"])", {"t", "reference"}),
+             std::string("bound"));
     QCOMPARE(messageOf(R"("key": {"template": "{a}-{b}"})", {"t", "a"}),
              std::string("test.json:1:86: the file has no column '{a}-{b}'"));
   }
