@@ -14,20 +14,10 @@
 #include "core/judge/findings.h"
 #include "core/judge/judge.h"
 #include "core/judge/proof.h"
+#include "core/ledger/spill_space.h"
 #include "core/run/input.h"
 
 namespace counterfoil {
-
-/// Somewhere to put bytes that do not fit the memory bound. Files are unnamed (gone with the process).
-/// append and read are thread-safe for different streams.
-class SpillSpace {
- public:
-  virtual ~SpillSpace() = default;
-  virtual Result<std::uint32_t> open() = 0;                                    ///< a new stream
-  virtual Result<> append(std::uint32_t stream, std::string_view bytes) = 0;
-  virtual Result<> read(std::uint32_t stream, std::uint64_t offset, std::size_t count, std::string& out) = 0;
-  virtual void close(std::uint32_t stream) = 0;
-};
 
 /// What of the units a caller wants to see. Breaks and open ones always; closed plain ones are only
 /// counted unless All is asked for.

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Entries of a few bytes, scattered into partitions by several workers at once, read back partition by
+// partition. Beyond its memory bound a worker writes all it holds to its own spill stream, one segment a
+// partition. Within one worker and partition the order of entries is kept; between workers there is none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ledger/block_pool.h"
+
+namespace counterfoil {
+
+class SpillSpace;
+
+class PartitionedBytes {
+ public:
+  static constexpr std::size_t kEntryBytesMax = 96;  ///< what reserve() makes room for
+
+  /// `pools`: one a worker, shared with other stores of the same run; must outlive this. `memoryBytes`
+  /// bounds what all workers hold together.
+  PartitionedBytes(std::vector<BlockPool>& pools, unsigned partitions, std::uint64_t memoryBytes,
+                   SpillSpace& spill);
+  ~PartitionedBytes();
+  PartitionedBytes(const PartitionedBytes&) = delete;
+  PartitionedBytes& operator=(const PartitionedBytes&) = delete;
+
+  [[nodiscard]] unsigned partitionCount() const { return m_partitions; }
+
+  /// Room for kEntryBytesMax bytes; nullptr when spilling failed (see error()). Follow with commit().
+  char* reserve(unsigned worker, unsigned partition) {
+    Slot& slot = m_workers[worker].slots[partition];
+    if (slot.last == nullptr || slot.last->capacity - slot.last->used < kEntryBytesMax) {
+      if (!grow(worker, slot)) return nullptr;
+    }
+    return slot.last->data() + slot.last->used;
+  }
+  /// `end`: one past the last byte written of what reserve() gave.
+  void commit(unsigned worker, unsigned partition, const char* end) {
+    Block* block = m_workers[worker].slots[partition].last;
+    block->used = static_cast<std::uint32_t>(end - block->data());
+  }
+  /// Why reserve() gave nothing. Call from the worker that met it, or after all have ended.
+  [[nodiscard]] std::optional<Error> error() const;
+
+  /// Calls fn(bytes) with whole entries of one partition, piece by piece. `scratch` holds spilled ones.
+  template <class Fn>
+  Result<> read(unsigned partition, std::string& scratch, Fn&& fn) {
+    for (std::size_t worker = 0; worker < m_workers.size(); ++worker) {
+      const Slot& slot = m_workers[worker].slots[partition];
+      for (const Segment& segment : slot.segments) {
+        if (auto done = readSegment(worker, segment, scratch); !done) return done;
+        fn(std::string_view(scratch));
+      }
+      for (const Block* block = slot.first; block != nullptr; block = block->next) {
+        fn(std::string_view(block->data(), block->used));
+      }
+    }
+    return {};
+  }
+  /// Gives the memory of a partition back, to the pool of `worker`.
+  void release(unsigned partition, unsigned worker);
+  [[nodiscard]] std::uint64_t spilledBytes() const;
+
+ private:
+  struct Segment {
+    std::uint64_t offset = 0;
+    std::uint32_t size = 0;
+  };
+  struct Slot {
+    Block* first = nullptr;
+    Block* last = nullptr;
+    int sizeClass = 0;
+    std::vector<Segment> segments;
+  };
+  struct alignas(64) Worker {
+    std::vector<Slot> slots;
+    std::int64_t heldBytes = 0;
+    std::optional<std::uint32_t> stream;
+    std::uint64_t streamBytes = 0;
+    std::optional<Error> error;
+  };
+
+  bool grow(unsigned worker, Slot& slot);
+  Result<> spillAll(unsigned worker);
+  Result<> readSegment(std::size_t worker, const Segment& segment, std::string& out);
+
+  std::vector<BlockPool>& m_pools;
+  SpillSpace& m_spill;
+  unsigned m_partitions;
+  std::int64_t m_bytesPerWorker;
+  std::vector<Worker> m_workers;
+};
+
+}  // namespace counterfoil
