@@ -58,11 +58,11 @@ class LinkStore {
  public:
   LinkStore(std::vector<BlockPool>& pools, std::uint64_t memoryBytes, SpillSpace& spill);
 
-  /// False when spilling failed (see error()). Thread-safe for different workers.
+  /// False when spilling failed (see errorOf()). Thread-safe for different workers.
   bool add(const LinkEntry& entry, unsigned worker);
   /// Two groups that belong together whatever they share.
   void addEdge(std::uint64_t groupA, std::uint64_t groupB, unsigned worker);
-  [[nodiscard]] std::optional<Error> error() const { return m_entries.error(); }
+  [[nodiscard]] const std::optional<Error>& errorOf(unsigned worker) const { return m_entries.errorOf(worker); }
 
   /// `limit`: more keys (or, without keys, jobs or effects) make a value no link. Consumes the entries.
   Result<Components> resolve(Executor& executor, std::int64_t limit, const CancelToken* cancel);

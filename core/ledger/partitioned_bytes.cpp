@@ -91,13 +91,6 @@ void PartitionedBytes::release(unsigned partition, unsigned worker) {
   }
 }
 
-std::optional<Error> PartitionedBytes::error() const {
-  for (const Worker& worker : m_workers) {
-    if (worker.error) return worker.error;
-  }
-  return std::nullopt;
-}
-
 std::uint64_t PartitionedBytes::spilledBytes() const {
   std::uint64_t sum = 0;
   for (const Worker& worker : m_workers) sum += worker.streamBytes;

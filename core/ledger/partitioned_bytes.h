@@ -32,7 +32,7 @@ class PartitionedBytes {
 
   [[nodiscard]] unsigned partitionCount() const { return m_partitions; }
 
-  /// Room for kEntryBytesMax bytes; nullptr when spilling failed (see error()). Follow with commit().
+  /// Room for kEntryBytesMax bytes; nullptr when spilling failed (see errorOf()). Follow with commit().
   char* reserve(unsigned worker, unsigned partition) {
     Slot& slot = m_workers[worker].slots[partition];
     if (slot.last == nullptr || slot.last->capacity - slot.last->used < kEntryBytesMax) {
@@ -45,8 +45,8 @@ class PartitionedBytes {
     Block* block = m_workers[worker].slots[partition].last;
     block->used = static_cast<std::uint32_t>(end - block->data());
   }
-  /// Why reserve() gave nothing. Call from the worker that met it, or after all have ended.
-  [[nodiscard]] std::optional<Error> error() const;
+  /// Why reserve() gave nothing to this worker.
+  [[nodiscard]] const std::optional<Error>& errorOf(unsigned worker) const { return m_workers[worker].error; }
 
   /// Calls fn(bytes) with whole entries of one partition, piece by piece. `scratch` holds spilled ones.
   template <class Fn>
