@@ -23,14 +23,20 @@ GroupHash groupOfId(std::uint64_t value, std::uint64_t space) {
           static_cast<std::uint32_t>(mixBits(value + space * 0xE7037ED1A0B428DBull))};
 }
 
-/// The group of a record without a key: by its strongest id. An op_ref comes late: a value that every
+struct OwnGroup {
+  GroupHash group;
+  std::uint8_t space = 0;
+};
+
+/// The group of a record: its key, else its strongest id. An op_ref comes late: a value that every
 /// second record has must not make one group of them.
-GroupHash groupWithoutKey(const SlimRecord& record) {
-  if (record.effectId != 0) return groupOfId(record.effectId, 1);
-  if (record.jobId != 0) return groupOfId(record.jobId, 2);
-  if (record.messageId != 0) return groupOfId(record.messageId, 3);
-  if (const std::uint64_t reference = referenceOf(record); reference != 0) return groupOfId(reference, 4);
-  return groupOfId(record.content, 5);
+OwnGroup ownGroupOf(const SlimRecord& record) {
+  if (record.key != Hash128{}) return {Ledger::groupOfKey(record.key), 0};
+  if (record.effectId != 0) return {groupOfId(record.effectId, 1), 1};
+  if (record.jobId != 0) return {groupOfId(record.jobId, 2), 2};
+  if (record.messageId != 0) return {groupOfId(record.messageId, 3), 3};
+  if (const std::uint64_t reference = referenceOf(record); reference != 0) return {groupOfId(reference, 4), 4};
+  return {groupOfId(record.content, 5), 5};
 }
 
 LinkCount countOf(const SlimRecord& record) {
@@ -40,7 +46,7 @@ LinkCount countOf(const SlimRecord& record) {
   return record.jobId != 0 ? LinkCount::Job : LinkCount::Nothing;
 }
 
-Shape shapeOf(const SlimRecord& record) {
+Shape shapeOf(const SlimRecord& record, std::uint8_t space) {
   Shape shape;
   shape.scope = record.scope;
   shape.file = record.ref.file.value;
@@ -53,7 +59,7 @@ Shape shapeOf(const SlimRecord& record) {
   shape.hasAmount = record.hasAmount;
   shape.needsJudge = record.needsJudge;
   shape.dayOnly = record.dayOnly;
-  shape.isKeyed = record.key != Hash128{};
+  shape.space = space;
   return shape;
 }
 
@@ -70,10 +76,10 @@ Ledger::Ledger(const LedgerOptions& options, SpillSpace& spill)
 Result<> Ledger::add(const SlimBatch& batch, unsigned worker) {
   Worker& mine = m_workers[worker];
   for (const SlimRecord& record : batch) {
-    const bool isKeyed = record.key != Hash128{};
+    const OwnGroup own = ownGroupOf(record);
     LedgerRow row;
-    row.group = isKeyed ? groupOfKey(record.key) : groupWithoutKey(record);
-    row.shape = mine.shapes.numberOf(shapeOf(record), record.ref);
+    row.group = own.group;
+    row.shape = mine.shapes.numberOf(shapeOf(record, own.space), record.ref);
     row.part = record.ref.part;
     row.offset = record.ref.offset;
     row.opRef = referenceOf(record);
@@ -86,6 +92,7 @@ Result<> Ledger::add(const SlimBatch& batch, unsigned worker) {
     m_rows->commit(worker, partition, m_codec.pack(row, at));
     if (!addLinks(record, row.group, worker)) return fail(*m_links->errorOf(worker));
     noteSpecial(record, row.group, mine);
+    mine.count(row);
   }
   return {};
 }
@@ -124,6 +131,23 @@ void Ledger::noteSpecial(const SlimRecord& record, const GroupHash& group, Worke
   const bool isLongKey = m_options.cutKeyBytes && isLocal(record) && record.keyBytes > *m_options.cutKeyBytes;
   const bool hasTwoParents = record.needsJudge && record.kind == RecordKind::Effect && record.parentId != 0;
   if (isLongKey || hasTwoParents) mine.special.push_back({record.ref, fingerprintOf(group)});
+}
+
+void Ledger::Worker::count(const LedgerRow& row) {
+  if (row.shape >= sums.size()) sums.resize(row.shape + 1);
+  ++sums[row.shape].rows;
+  sums[row.shape].minor += row.amount;
+}
+
+std::vector<ShapeSum> Ledger::sums() const {
+  std::vector<ShapeSum> all(m_shapes.size());
+  for (const Worker& worker : m_workers) {
+    for (std::size_t shape = 0; shape < worker.sums.size(); ++shape) {
+      all[shape].rows += worker.sums[shape].rows;
+      all[shape].minor += worker.sums[shape].minor;
+    }
+  }
+  return all;
 }
 
 std::vector<SpecialRow> Ledger::specialRows() const {

@@ -24,6 +24,12 @@ struct SpecialRow {
   std::uint64_t group = 0;  ///< fingerprintOf()
 };
 
+/// Rows of one shape, and the sum of their amounts, as they were read.
+struct ShapeSum {
+  std::uint64_t rows = 0;
+  __int128 minor = 0;
+};
+
 struct LedgerOptions {
   unsigned workers = 1;
   std::uint64_t memoryBytes = 1ull << 30;
@@ -40,6 +46,8 @@ class Ledger {
 
   Result<> add(const SlimBatch& batch, unsigned worker);
 
+  /// By number of the shape: what was read, whatever becomes of it later.
+  [[nodiscard]] std::vector<ShapeSum> sums() const;
   /// Rows that need a look at their text before groups are known: keys that a provider may have cut,
   /// effects that name both a parent and a row they replace.
   [[nodiscard]] std::vector<SpecialRow> specialRows() const;
@@ -68,6 +76,8 @@ class Ledger {
     ShapeCache shapes;
     std::vector<SpecialRow> special;
     std::vector<std::uint32_t> damagedFiles;
+    std::vector<ShapeSum> sums;
+    void count(const LedgerRow& row);
   };
 
   bool addLinks(const SlimRecord& record, const GroupHash& group, unsigned worker);

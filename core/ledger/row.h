@@ -51,7 +51,7 @@ struct Shape {
   bool hasAmount = false;
   bool needsJudge = false;
   bool dayOnly = false;
-  bool isKeyed = false;
+  std::uint8_t space = 0;      ///< what the group is made of: 0 the key, 1 an effect id, else a weaker one
   bool operator==(const Shape&) const = default;
 };
 

@@ -14,7 +14,7 @@ std::uint64_t hashOf(const Shape& shape) {
                               static_cast<std::uint64_t>(shape.hasAmount) << 56 |
                               static_cast<std::uint64_t>(shape.needsJudge) << 57 |
                               static_cast<std::uint64_t>(shape.dayOnly) << 58 |
-                              static_cast<std::uint64_t>(shape.isKeyed) << 59;
+                              static_cast<std::uint64_t>(shape.space) << 59;
   const std::uint64_t wide = static_cast<std::uint64_t>(shape.file) << 32 | shape.queue;
   return mixBits(small ^ wide * 0x9E3779B97F4A7C15ull ^ shape.scope);
 }

@@ -19,6 +19,7 @@ class ShapeTable {
   std::uint32_t numberOf(const Shape& shape, const RecordRef& example);
   /// After the scan only.
   [[nodiscard]] const Shape& operator[](std::uint32_t number) const { return m_shapes[number]; }
+  [[nodiscard]] std::size_t size() const { return m_shapes.size(); }
   /// A record of that scope; nothing for the blank one. After the scan only.
   [[nodiscard]] std::optional<RecordRef> exampleOf(std::uint64_t scope) const;
 
