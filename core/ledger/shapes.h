@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -29,7 +28,7 @@ class ShapeTable {
   };
   std::mutex m_mutex;
   std::unordered_map<Shape, std::uint32_t, HashOf> m_numbers;
-  std::deque<Shape> m_shapes;
+  std::vector<Shape> m_shapes;
   std::unordered_map<std::uint64_t, RecordRef> m_examples;
 };
 

@@ -46,6 +46,7 @@ struct RunOptions {
   };
   std::vector<MustReach> mustReach;
   std::map<SourceId, std::vector<Interval>> declaredCoverage;
+  const EarlierKnowledge* earlier = nullptr;   ///< of earlier nights; must outlive the run
 };
 
 struct SourceReport {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first stage of a run: reads everything into the ledger. Internal to core/run.
+#pragma once
+
+#include "core/run/night.h"
+
+namespace counterfoil {
+
+/// Quarantined rows that a result shows; more are only counted.
+inline constexpr std::size_t kQuarantinedShown = 1000;
+
+/// Fills night.ledger, night.scan and night.coverage.
+Result<> scanInputs(Night& night);
+
+/// What the sources cover: declared, else of the file or its path, else first to last record.
+[[nodiscard]] Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& options);
+
+}  // namespace counterfoil
