@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The third stage of a run: reads the records of what the sift left over, judges them group by group, and
+// hands each unit on. Internal to core/run.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/run/night.h"
+#include "core/run/sift.h"
+#include "core/run/unit_store.h"
+#include "core/run/verdicts.h"
+
+namespace counterfoil {
+
+/// Groups of rows whose records are read in one go.
+class GroupBatch {
+ public:
+  static constexpr std::size_t kRowsAimed = 4096;
+
+  void clear();
+  /// Adds a row to the group that was added to last, or begins one.
+  void add(const LedgerRow& row, const ShapeTable& shapes);
+  [[nodiscard]] std::size_t rowCount() const { return m_refs.size(); }
+  [[nodiscard]] std::size_t groupCount() const { return m_groups; }
+
+  /// Reads everything, in order of place. An Error names what went wrong.
+  Result<std::vector<Records>> fetch(const Input& input) const;
+
+ private:
+  struct Wanted {
+    RecordRef ref;
+    std::uint32_t group = 0;
+  };
+  std::vector<Wanted> m_refs;
+  std::size_t m_groups = 0;
+  GroupHash m_last;
+};
+
+/// Where judged units go: counted at once, or kept until suggestions were looked for.
+struct UnitSinks {
+  std::vector<Verdicts>& verdicts;      ///< by worker
+  UnitStore& listed;
+  UnitStore& waiting;                   ///< one-sided ones
+  Detail detail = Detail::BreaksAndOpen;
+};
+
+/// Counts a unit that is decided, and lists it if the detail asks for it.
+Result<> settle(const Unit& unit, const UnitSinks& sinks, unsigned worker);
+
+/// Judges everything in `left`, on all cores.
+Result<> judgeLeft(Night& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks);
+
+/// Judges one batch; the units of each group go to `take`.
+Result<> judgeBatch(Night& night, const GroupBatch& batch, Verdicts& verdicts,
+                    const std::function<Result<>(Unit&&)>& take);
+
+}  // namespace counterfoil

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings that only the reading side can know (classes.md §5), and whether the result is complete
+// (contract.md §1). Internal to core/run.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/run/night.h"
+#include "core/run/verdicts.h"
+
+namespace counterfoil {
+
+/// control_total_break, coverage_gap, stale_source, duplicate_statement, clock_skew, blind_source,
+/// link_value_too_common (of values that no judged group shows).
+void addReadingFindings(const Night& night, const Verdicts& verdicts, FindingsCollector& findings);
+
+[[nodiscard]] Finding keysDoNotMeet(const KeyMeeting& keys);
+/// Nothing if every line closes.
+[[nodiscard]] std::vector<Finding> proofFindings(const std::vector<ProofLine>& proof);
+
+/// Sentences why the result is not complete, in order of the sources.
+[[nodiscard]] std::vector<std::string> reasonsIncomplete(const Night& night, const RunResult& result);
+
+}  // namespace counterfoil
