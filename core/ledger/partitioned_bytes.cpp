@@ -20,19 +20,19 @@ PartitionedBytes::PartitionedBytes(std::vector<BlockPool>& pools, unsigned parti
       m_bytesPerWorker(std::max<std::int64_t>(
           kBytesPerWorkerMin, static_cast<std::int64_t>(std::min<std::uint64_t>(memoryBytes, 1ull << 50) / pools.size()))),
       m_workers(pools.size()) {
-  for (Worker& worker : m_workers) worker.slots.resize(partitions);
+  for (Worker& worker : m_workers) worker.cells.resize(partitions);
 }
 
 PartitionedBytes::~PartitionedBytes() {
   for (std::size_t worker = 0; worker < m_workers.size(); ++worker) {
-    for (Slot& slot : m_workers[worker].slots) m_pools[worker].giveBack(slot.first);
+    for (Cell& cell : m_workers[worker].cells) m_pools[worker].giveBack(cell.first);
     if (m_workers[worker].stream) m_spill.close(*m_workers[worker].stream);
   }
 }
 
-bool PartitionedBytes::grow(unsigned worker, Slot& slot) {
+bool PartitionedBytes::grow(unsigned worker, Cell& cell) {
   Worker& mine = m_workers[worker];
-  const std::size_t bytes = BlockPool::bytesOf(slot.sizeClass);
+  const std::size_t bytes = BlockPool::bytesOf(cell.sizeClass);
   if (mine.heldBytes + static_cast<std::int64_t>(bytes) > m_bytesPerWorker) {
     if (mine.error) return false;
     if (auto done = spillAll(worker); !done) {
@@ -40,15 +40,15 @@ bool PartitionedBytes::grow(unsigned worker, Slot& slot) {
       return false;
     }
   }
-  Block* block = m_pools[worker].take(slot.sizeClass);
-  mine.heldBytes += static_cast<std::int64_t>(BlockPool::bytesOf(slot.sizeClass));
-  if (slot.last == nullptr) {
-    slot.first = block;
+  Block* block = m_pools[worker].take(cell.sizeClass);
+  mine.heldBytes += static_cast<std::int64_t>(BlockPool::bytesOf(cell.sizeClass));
+  if (cell.last == nullptr) {
+    cell.first = block;
   } else {
-    slot.last->next = block;
+    cell.last->next = block;
   }
-  slot.last = block;
-  slot.sizeClass = std::min(slot.sizeClass + 1, BlockPool::kSizeClasses - 1);
+  cell.last = block;
+  cell.sizeClass = std::min(cell.sizeClass + 1, BlockPool::kSizeClasses - 1);
   return true;
 }
 
@@ -60,18 +60,18 @@ Result<> PartitionedBytes::spillAll(unsigned worker) {
     mine.stream = *stream;
   }
   std::string bytes;
-  for (Slot& slot : mine.slots) {
-    if (slot.first == nullptr) continue;
+  for (Cell& cell : mine.cells) {
+    if (cell.first == nullptr) continue;
     bytes.clear();
-    for (const Block* block = slot.first; block != nullptr; block = block->next) {
+    for (const Block* block = cell.first; block != nullptr; block = block->next) {
       bytes.append(block->data(), block->used);
     }
     if (auto done = m_spill.append(*mine.stream, bytes); !done) return done;
-    slot.segments.push_back({mine.streamBytes, static_cast<std::uint32_t>(bytes.size())});
+    cell.segments.push_back({mine.streamBytes, static_cast<std::uint32_t>(bytes.size())});
     mine.streamBytes += bytes.size();
-    m_pools[worker].giveBack(slot.first);
-    slot.first = nullptr;
-    slot.last = nullptr;
+    m_pools[worker].giveBack(cell.first);
+    cell.first = nullptr;
+    cell.last = nullptr;
   }
   mine.heldBytes = 0;
   return {};
@@ -85,9 +85,9 @@ Result<> PartitionedBytes::readSegment(std::size_t worker, const Segment& segmen
 
 void PartitionedBytes::release(unsigned partition, unsigned worker) {
   for (Worker& other : m_workers) {
-    Slot& slot = other.slots[partition];
-    m_pools[worker].giveBack(slot.first);
-    slot = Slot{};
+    Cell& cell = other.cells[partition];
+    m_pools[worker].giveBack(cell.first);
+    cell = Cell{};
   }
 }
 

@@ -34,15 +34,15 @@ class PartitionedBytes {
 
   /// Room for kEntryBytesMax bytes; nullptr when spilling failed (see errorOf()). Follow with commit().
   char* reserve(unsigned worker, unsigned partition) {
-    Slot& slot = m_workers[worker].slots[partition];
-    if (slot.last == nullptr || slot.last->capacity - slot.last->used < kEntryBytesMax) {
-      if (!grow(worker, slot)) return nullptr;
+    Cell& cell = m_workers[worker].cells[partition];
+    if (cell.last == nullptr || cell.last->capacity - cell.last->used < kEntryBytesMax) {
+      if (!grow(worker, cell)) return nullptr;
     }
-    return slot.last->data() + slot.last->used;
+    return cell.last->data() + cell.last->used;
   }
   /// `end`: one past the last byte written of what reserve() gave.
   void commit(unsigned worker, unsigned partition, const char* end) {
-    Block* block = m_workers[worker].slots[partition].last;
+    Block* block = m_workers[worker].cells[partition].last;
     block->used = static_cast<std::uint32_t>(end - block->data());
   }
   /// Why reserve() gave nothing to this worker.
@@ -52,12 +52,12 @@ class PartitionedBytes {
   template <class Fn>
   Result<> read(unsigned partition, std::string& scratch, Fn&& fn) {
     for (std::size_t worker = 0; worker < m_workers.size(); ++worker) {
-      const Slot& slot = m_workers[worker].slots[partition];
-      for (const Segment& segment : slot.segments) {
+      const Cell& cell = m_workers[worker].cells[partition];
+      for (const Segment& segment : cell.segments) {
         if (auto done = readSegment(worker, segment, scratch); !done) return done;
         fn(std::string_view(scratch));
       }
-      for (const Block* block = slot.first; block != nullptr; block = block->next) {
+      for (const Block* block = cell.first; block != nullptr; block = block->next) {
         fn(std::string_view(block->data(), block->used));
       }
     }
@@ -72,21 +72,21 @@ class PartitionedBytes {
     std::uint64_t offset = 0;
     std::uint32_t size = 0;
   };
-  struct Slot {
+  struct Cell {
     Block* first = nullptr;
     Block* last = nullptr;
     int sizeClass = 0;
     std::vector<Segment> segments;
   };
   struct alignas(64) Worker {
-    std::vector<Slot> slots;
+    std::vector<Cell> cells;
     std::int64_t heldBytes = 0;
     std::optional<std::uint32_t> stream;
     std::uint64_t streamBytes = 0;
     std::optional<Error> error;
   };
 
-  bool grow(unsigned worker, Slot& slot);
+  bool grow(unsigned worker, Cell& cell);
   Result<> spillAll(unsigned worker);
   Result<> readSegment(std::size_t worker, const Segment& segment, std::string& out);
 

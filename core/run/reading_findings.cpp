@@ -173,33 +173,6 @@ void findDuplicateStatements(const Night& night, SourceId source, FindingsCollec
   findings.addFinding(std::move(finding));
 }
 
-void findClockSkew(const Night& night, SourceId source, const SkewTally& skew, FindingsCollector& findings) {
-  Finding finding;
-  finding.code = "clock_skew";
-  finding.subject = subjectOf(night, source);
-  finding.count = skew.units;
-  finding.severity = Severity::Low;
-  finding.seen = fmt::format("{} effects lie before the start of their attempt, by up to {}.", skew.units,
-                             formatDuration(Duration(skew.largestMicros)));
-  finding.advice = "Compare the clocks and the time zones of both sides; raise clock_skew if the difference is known.";
-  finding.examples.assign(skew.examples.begin(), skew.examples.end());
-  findings.addFinding(std::move(finding));
-}
-
-void findBlind(const Night& night, SourceId source, FindingsCollector& findings) {
-  std::uint64_t recorded = 0;
-  for (const FileReport* file : filesOf(night, source)) recorded += file->recorded;
-  if (!night.policy.sources[source.value].blind || recorded == 0) return;
-  Finding finding;
-  finding.code = "blind_source";
-  finding.subject = subjectOf(night, source);
-  finding.count = static_cast<std::int64_t>(recorded);
-  finding.severity = Severity::Low;
-  finding.seen = "it keeps no successes, or one row per job: a job that ran twice looks like one that ran once.";
-  finding.advice = "Nothing is lost: how often a thing was done is counted at the provider. Keep intents to see what never ran.";
-  findings.addFinding(std::move(finding));
-}
-
 bool makesAttemptsOrEffects(const SourceProfile& source) {
   return source.kinds.count(RecordKind::Attempt) > 0 || source.kinds.count(RecordKind::Effect) > 0;
 }
@@ -239,9 +212,22 @@ void addReadingFindings(const Night& night, const Verdicts& verdicts, FindingsCo
     const SourceId source{static_cast<std::uint16_t>(i)};
     findCoverageGaps(night, source, findings);
     findDuplicateStatements(night, source, findings);
-    findBlind(night, source, findings);
   }
-  for (const auto& [source, skew] : verdicts.skews()) findClockSkew(night, source, skew, findings);
+}
+
+void addCommonValues(const Night& night, std::vector<Finding>& findings) {
+  if (night.components.commonValues() == 0) return;
+  const auto at = std::find_if(findings.begin(), findings.end(),
+                               [](const Finding& finding) { return finding.code >= "link_value_too_common"; });
+  if (at != findings.end() && at->code == "link_value_too_common") return;
+  Finding finding;
+  finding.code = "link_value_too_common";
+  finding.subject = "run";
+  finding.count = static_cast<std::int64_t>(night.components.commonValues());
+  finding.severity = Severity::Medium;
+  finding.seen = fmt::format("{} values join so many keys that they were ignored as links.", finding.count);
+  finding.advice = "Map a reference that names one order or one job, not a tenant or a placeholder.";
+  findings.insert(at, std::move(finding));
 }
 
 Finding keysDoNotMeet(const KeyMeeting& keys) {

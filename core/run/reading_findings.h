@@ -12,10 +12,11 @@
 
 namespace counterfoil {
 
-/// control_total_break, coverage_gap, stale_source, duplicate_statement, clock_skew, blind_source,
-/// link_value_too_common (of values that no judged group shows).
+/// control_total_break, coverage_gap, stale_source, duplicate_statement.
 void addReadingFindings(const Night& night, const Verdicts& verdicts, FindingsCollector& findings);
 
+/// link_value_too_common, when no group before the judge showed the values that the ledger left out.
+void addCommonValues(const Night& night, std::vector<Finding>& findings);
 [[nodiscard]] Finding keysDoNotMeet(const KeyMeeting& keys);
 /// Nothing if every line closes.
 [[nodiscard]] std::vector<Finding> proofFindings(const std::vector<ProofLine>& proof);

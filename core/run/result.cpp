@@ -131,6 +131,7 @@ Result<RunResult> makeResult(Night& night, Verdicts& verdicts, const std::option
   if (keysFinding) verdicts.findings().addFinding(*keysFinding);
   for (Finding& finding : proofFindings(result.proof)) verdicts.findings().addFinding(std::move(finding));
   result.findings = verdicts.findings().finish();
+  addCommonValues(night, result.findings);
   result.queues = verdicts.findings().queues();
   result.quarantined = night.scan.quarantined;
   result.incompleteBecause = reasonsIncomplete(night, result);

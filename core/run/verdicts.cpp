@@ -111,7 +111,6 @@ void Verdicts::addUnit(const Unit& unit) {
   for (const JudgedDeadLetter& letter : unit.deadLetterVerdicts) ++m_deadLetters[letter.verdict];
   m_proof.addUnit(unit, m_context->policy);
   m_findings.addUnit(unit);
-  noteSkew(unit);
 }
 
 void Verdicts::addCounted(Class unitClass, Severity severity, std::uint64_t count, const Sums& exposure,
@@ -137,29 +136,6 @@ void Verdicts::addJudgement(const Judgement& judgement) {
   m_findings.addJudgement(judgement);
 }
 
-/// The match is kept, but one of the two clocks is wrong.
-void Verdicts::noteSkew(const Unit& unit) {
-  if (unit.records.attempts.empty()) return;
-  std::optional<Instant> earliest;
-  for (const Attempt& attempt : unit.records.attempts) {
-    const auto start = attempt.start ? attempt.start : attempt.end;
-    if (start && (!earliest || *start < *earliest)) earliest = start;
-  }
-  if (!earliest) return;
-  const std::size_t examplesMax = m_context->policy.thresholds.maxExamples;
-  std::set<SourceId> seen;
-  for (const Effect& effect : unit.records.effects) {
-    if (effect.kind != EffectKind::Forward || effect.status == EffectStatus::Failed) continue;
-    const Instant latest = effect.created + effect.createdSpan;
-    if (latest >= *earliest - m_context->policy.clockSkew) continue;
-    SkewTally& tally = m_skews[effect.place.source];
-    if (seen.insert(effect.place.source).second) ++tally.units;
-    tally.largestMicros = std::max(tally.largestMicros, static_cast<std::int64_t>((*earliest - latest).count()));
-    tally.examples.insert(unit.key.empty() ? effect.effectId : unit.key);
-    if (tally.examples.size() > examplesMax) tally.examples.erase(std::prev(tally.examples.end()));
-  }
-}
-
 void Verdicts::merge(Verdicts&& other) {
   m_findings.merge(std::move(other.m_findings));
   m_proof.merge(other.m_proof);
@@ -176,14 +152,6 @@ void Verdicts::merge(Verdicts&& other) {
   for (const auto& [source, money] : other.m_repeatedMoney) {
     for (const auto& [currency, sum] : money.forward) m_repeatedMoney[source].forward[currency] += sum;
     for (const auto& [currency, sum] : money.other) m_repeatedMoney[source].other[currency] += sum;
-  }
-  const std::size_t examplesMax = m_context->policy.thresholds.maxExamples;
-  for (auto& [source, skew] : other.m_skews) {
-    SkewTally& tally = m_skews[source];
-    tally.units += skew.units;
-    tally.largestMicros = std::max(tally.largestMicros, skew.largestMicros);
-    tally.examples.merge(skew.examples);
-    while (tally.examples.size() > examplesMax) tally.examples.erase(std::prev(tally.examples.end()));
   }
 }
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -37,13 +36,6 @@ class SlimQueueTally {
   std::vector<Bucket> m_buckets;   ///< empty, or all of them
 };
 
-/// An effect before every attempt of its unit, for finding clock_skew.
-struct SkewTally {
-  std::int64_t units = 0;
-  std::int64_t largestMicros = 0;
-  std::set<std::string> examples;   ///< the first few keys
-};
-
 /// Amounts of effects that were read twice, for declared control totals.
 struct RepeatedMoney {
   std::map<Currency, __int128> forward;
@@ -67,14 +59,11 @@ class Verdicts {
   Proof& proof() { return m_proof; }
   [[nodiscard]] const RepeatCounts& repeats() const { return m_repeats; }
   [[nodiscard]] const std::map<SourceId, RepeatedMoney>& repeatedMoney() const { return m_repeatedMoney; }
-  [[nodiscard]] const std::map<SourceId, SkewTally>& skews() const { return m_skews; }
 
   /// Fills the counts and sums of the result. Overflow of a sum: Error naming the currency.
   Result<> writeTo(RunResult& result) const;
 
  private:
-  void noteSkew(const Unit& unit);
-
   using Sums = std::map<Currency, __int128>;
   const JudgeContext* m_context;
   FindingsCollector m_findings;
@@ -88,7 +77,6 @@ class Verdicts {
   std::map<RedriveVerdict, std::uint64_t> m_deadLetters;
   RepeatCounts m_repeats;
   std::map<SourceId, RepeatedMoney> m_repeatedMoney;
-  std::map<SourceId, SkewTally> m_skews;
 };
 
 /// Only then do reversals have lines of their own in the proof.
