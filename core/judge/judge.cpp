@@ -200,7 +200,7 @@ class GroupJudge {
   }
 
   void finish() {
-    std::sort(m_judgement.units.begin(), m_judgement.units.end(), outputBefore);
+    std::stable_sort(m_judgement.units.begin(), m_judgement.units.end(), outputBefore);
     keepIdsApart();
     sortUnique(m_judgement.commonLinkValues);
     sortUnique(m_judgement.coarseKeys);
@@ -235,7 +235,7 @@ class GroupJudge {
       unit.id = caseIdOf(unit.scope, unit.operationName, unit.id, unit.mark);
       changed = true;
     }
-    if (changed) std::sort(m_judgement.units.begin(), m_judgement.units.end(), outputBefore);
+    if (changed) std::stable_sort(m_judgement.units.begin(), m_judgement.units.end(), outputBefore);
   }
 
   const JudgeContext& m_context;
