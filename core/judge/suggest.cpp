@@ -3,7 +3,6 @@
 // look for each other by key (spelling, scope) and by amount or destination inside the attempt's time.
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -19,7 +18,7 @@ namespace judging {
 namespace {
 
 /// Of each side at most so many partners are weighed per index: bounded work however files are made.
-constexpr std::size_t kWeighed = 64;
+constexpr std::size_t kWeighed = 32;
 
 bool isPresent(const Effect& effect) {
   return effect.kind != EffectKind::Fee && effect.kind != EffectKind::Other &&
@@ -120,31 +119,41 @@ int strengthOf(const Side& local, const Side& effect) {
   return !local.amount && !effect.amount && sameDestination ? 1 : 0;
 }
 
-/// Partners of one unit: the best ones, bounded, and how many more there are.
+/// Partners of one unit: the best ones, of them the smallest ids, and how many there are.
 class Proposals {
  public:
-  void propose(int strength, const std::string& id) {
+  void propose(int strength, const std::string& id, std::size_t most) {
+    if (strength < m_strength) return;
     if (strength > m_strength) {
       m_strength = strength;
-      m_ids.clear();
+      m_count = 0;
+      m_smallest.clear();
     }
-    if (strength == m_strength) m_ids.insert(id);
+    ++m_count;
+    const auto isBefore = [](const std::string* a, const std::string* b) { return *a < *b; };
+    if (m_smallest.size() >= most && !isBefore(&id, m_smallest.back())) return;
+    m_smallest.insert(std::upper_bound(m_smallest.begin(), m_smallest.end(), &id, isBefore), &id);
+    if (m_smallest.size() > most) m_smallest.pop_back();
   }
 
   void tell(Unit& unit, std::size_t most) const {
-    if (m_ids.empty()) return;
-    unit.raise(m_ids.size() > 1 ? Flag::AmbiguousMatch : Flag::SuggestedMatch);
-    for (const std::string& id : m_ids) {
-      const auto at = std::lower_bound(unit.candidates.begin(), unit.candidates.end(), id);
-      if (at != unit.candidates.end() && *at == id) continue;
-      if (unit.candidates.size() >= most) ++unit.moreCandidates;
-      else unit.candidates.insert(at, id);
+    if (m_count == 0) return;
+    unit.raise(m_count > 1 ? Flag::AmbiguousMatch : Flag::SuggestedMatch);
+    std::size_t added = 0;
+    for (const std::string* id : m_smallest) {
+      const auto at = std::lower_bound(unit.candidates.begin(), unit.candidates.end(), *id);
+      const bool isKnown = at != unit.candidates.end() && *at == *id;
+      if (!isKnown && unit.candidates.size() >= most) break;
+      if (!isKnown) unit.candidates.insert(at, *id);
+      ++added;
     }
+    unit.moreCandidates += m_count - added;
   }
 
  private:
-  int m_strength = 0;
-  std::set<std::string> m_ids;
+  int m_strength = 1;
+  std::size_t m_count = 0;
+  std::vector<const std::string*> m_smallest;   ///< ids of sides, which outlive this
 };
 
 class Matcher {
@@ -208,8 +217,9 @@ class Matcher {
     for (std::size_t effect : partners) {
       const int strength = strengthOf(side, m_effects[effect]);
       if (strength == 0) continue;
-      m_ofLocal[local].propose(strength, m_effects[effect].id);
-      m_ofEffect[effect].propose(strength, side.id);
+      const std::size_t most = m_context.policy.thresholds.maxCandidates;
+      m_ofLocal[local].propose(strength, m_effects[effect].id, most);
+      m_ofEffect[effect].propose(strength, side.id, most);
     }
   }
 
