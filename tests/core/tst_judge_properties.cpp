@@ -240,7 +240,8 @@ void TstJudgeProperties::anotherLiveEffectMakesABreak() {
                        e.key == unit.key && !e.key.empty();
               });
           return unit.unitClass == Class::Matched && hasLive && unit.operation.value == 0 &&
-                 !unit.has(Flag::Reversed) && !unit.has(Flag::Disputed) && unit.mark.empty();
+                 !unit.has(Flag::Reversed) && !unit.has(Flag::Disputed) &&
+                 !unit.has(Flag::AmbiguousMatch) && unit.mark.empty();
         });
     if (matched == judgement.units.end()) return;
     const auto live = std::find_if(
@@ -254,6 +255,7 @@ void TstJudgeProperties::anotherLiveEffectMakesABreak() {
     twin.place.offset += 1'000'000;
     night.records.effects.push_back(twin);
     const Unit unit = night.unitWith("twin");
+    RC_LOG() << textOfUnit(*matched) << "\n" << textOfUnit(unit) << "\n";
     RC_ASSERT(groupOf(unit.unitClass) == ClassGroup::Break);
   }));
 }
