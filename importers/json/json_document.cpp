@@ -10,6 +10,13 @@
 
 namespace counterfoil {
 
+JsonNode::JsonNode() = default;
+JsonNode::JsonNode(const JsonNode&) = default;
+JsonNode::JsonNode(JsonNode&&) noexcept = default;
+JsonNode& JsonNode::operator=(const JsonNode&) = default;
+JsonNode& JsonNode::operator=(JsonNode&&) noexcept = default;
+JsonNode::~JsonNode() = default;
+
 const JsonNode* JsonNode::find(std::string_view member) const {
   for (const auto& [name, value] : members) {
     if (name == member) return &value;

@@ -27,6 +27,14 @@ class JsonNode {
   std::uint32_t line = 1, column = 1;                      ///< 1-based, of the value's first character
   std::shared_ptr<const std::string> file;                 ///< path for messages
 
+  // Defined where the class is complete: Clang 14 can't instantiate the pair inside it earlier.
+  JsonNode();
+  JsonNode(const JsonNode&);
+  JsonNode(JsonNode&&) noexcept;
+  JsonNode& operator=(const JsonNode&);
+  JsonNode& operator=(JsonNode&&) noexcept;
+  ~JsonNode();
+
   [[nodiscard]] const JsonNode* find(std::string_view member) const;
   /// "counterfoil.json:12:7"
   [[nodiscard]] std::string where() const;

@@ -25,8 +25,11 @@ function exists(path,    text, got) {
   return known[path] = (got >= 0)
 }
 
+function folderOf(path) { sub(/[^\/]*$/, "", path); return path }
+
 function checkProject(path,    target) {
   if (path ~ /\.moc$/) return
+  if (area == "" && exists(folderOf(file) path)) return   # tests share helpers within a folder
   if (!exists(path)) { complain("\"" path "\" does not exist (paths start at the root of the project)"); return }
   target = areaOf(path)
   if (area != "" && !have(mayInclude[area], target))
