@@ -16,6 +16,9 @@ namespace counterfoil {
 namespace {
 
 constexpr std::string_view kDate = "{date}";
+// Written in pieces: two question marks and a dash would be a trigraph.
+constexpr std::string_view kDashedDate = "???" "?-?" "?-?" "?";
+constexpr std::string_view kPlainDate = "????????";
 constexpr std::size_t kMaxFiles = 100'000;
 
 bool exists(const std::string& path) {
@@ -150,7 +153,7 @@ Result<std::vector<ExpandedPath>> expandPath(const std::string& pattern, const s
   const bool isDated = pattern.find(kDate) != std::string::npos;
   const std::string quotedFolder = globQuoted(baseFolder);
   std::set<std::string> paths;
-  for (const std::string_view digits : {"????-??-??", "????????"}) {
+  for (const std::string_view digits : {kDashedDate, kPlainDate}) {
     const Result<std::set<std::string>> found = globbed(joined(quotedFolder, withDates(pattern, digits)));
     if (!found) return fail(found.error());
     paths.insert(found->begin(), found->end());

@@ -65,6 +65,7 @@ class CsvReader final : public TextReader {
       m_options.scan(block.text.data(), static_cast<std::uint32_t>(scanned), static_cast<std::uint32_t>(to),
                      m_options.dialect, marks);
       scanned = to;
+      own.sawNonAscii = own.sawNonAscii || marks.sawHighBit;
       if (!giveRows(block, at, sink, own)) return {at.rowStart, false, false, true};
       if (scanned - at.rowStart > kMaxRowBytes) return cutRow(block, at, sink, own, false);
     }

@@ -97,6 +97,7 @@ class LineReader : public TextReader {
   }
 
   void convert(Line& line, LineScratch& own) const {
+    own.sawNonAscii = true;
     if (m_options.encoding) {
       own.converted.clear();
       char* const out = own.converted.take(line.text.size() * 3);

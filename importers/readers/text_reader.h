@@ -55,6 +55,7 @@ class TextReader {
  public:
   struct Scratch {
     virtual ~Scratch() = default;
+    bool sawNonAscii = false;   ///< set by parse(), cleared by whoever asks
   };
   virtual ~TextReader() = default;
   [[nodiscard]] virtual std::unique_ptr<Scratch> makeScratch() const = 0;
