@@ -38,9 +38,10 @@ struct WorkerState {
 
 class ChunkScan {
  public:
-  ChunkScan(SourceFile& file, std::size_t viewIndex, ScanServices& services, Executor* executor, ScanOutput& totals)
+  ChunkScan(SourceFile& file, std::size_t viewIndex, ScanServices& services, Executor* executor,
+            unsigned worker, ScanOutput& totals)
       : m_file(file), m_view(*file.views[viewIndex]), m_places(file.chunks[viewIndex]), m_services(services),
-        m_executor(executor), m_totals(totals) {}
+        m_executor(executor), m_worker(worker), m_totals(totals) {}
 
   Result<> run() {
     Result<FileHandle> handle = FileHandle::open(m_file.expanded.path);
@@ -54,7 +55,7 @@ class ChunkScan {
     m_count = static_cast<std::size_t>((data + chunk - 1) / chunk);
     m_places.assign(m_count, {});
     m_held.assign(m_count, false);
-    m_workers.resize(m_executor != nullptr ? m_executor->threadCount() : 1);
+    m_workers.resize(m_services.queuesByWorker.size());
     firstRun();
     if (m_fault) return fail(*m_fault);
     return settleHeld();
@@ -77,7 +78,7 @@ class ChunkScan {
     if (m_executor != nullptr && m_count > 1) {
       m_executor->forEach(m_count, work);
     } else {
-      for (std::size_t i = 0; i < m_count && !m_fault; ++i) work(i, 0);
+      for (std::size_t i = 0; i < m_count && !m_fault; ++i) work(i, m_worker);
     }
   }
 
@@ -322,7 +323,7 @@ class ChunkScan {
     if (m_executor != nullptr && indexes.size() > 1) {
       m_executor->forEach(indexes.size(), work);
     } else {
-      for (std::size_t i = 0; i < indexes.size() && !m_fault; ++i) work(i, 0);
+      for (std::size_t i = 0; i < indexes.size() && !m_fault; ++i) work(i, m_worker);
     }
     if (m_fault) return fail(*m_fault);
     return {};
@@ -333,6 +334,7 @@ class ChunkScan {
   std::vector<ChunkPlace>& m_places;
   ScanServices& m_services;
   Executor* m_executor;
+  unsigned m_worker;   ///< whose thread this is, without an executor
   ScanOutput& m_totals;
   FileHandle m_handle;
   std::uint64_t m_size = 0;
@@ -358,8 +360,8 @@ class ChunkScan {
 }  // namespace
 
 Result<> scanByPosition(SourceFile& file, std::size_t viewIndex, ScanServices& services, Executor* executor,
-                        ScanOutput& totals) {
-  return ChunkScan(file, viewIndex, services, executor, totals).run();
+                        unsigned worker, ScanOutput& totals) {
+  return ChunkScan(file, viewIndex, services, executor, worker, totals).run();
 }
 
 }  // namespace counterfoil

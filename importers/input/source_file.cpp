@@ -91,7 +91,6 @@ Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& 
     options.file = file.id;
     options.mappingNumber = view.mappingNumbers[i];
     options.defaultZone = file.spec->zone;
-    options.keyLength = file.spec->keyLength;
     options.operations = operations;
     options.facts = facts;
     Result<std::shared_ptr<const Plan>> plan = Plan::compile(*view.mappings[i], view.opened.columns, options);

@@ -37,6 +37,8 @@ struct SourceFile {
   void markIncomplete(const std::string& problem);
 };
 
+using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;   ///< by FileId
+
 /// What a scan hands to its parts. Shared by all threads.
 struct ScanServices {
   const KeyedHash* hash = nullptr;
@@ -70,9 +72,9 @@ struct ScanServices {
 void bindPlans(FileView& view, std::vector<std::shared_ptr<const Plan>> plans);
 
 /// Reads a view whose rows are cut out of the file's bytes. With an executor its chunks are read in
-/// parallel. `totals` gets the counts.
+/// parallel, else by the calling thread (`worker`). `totals` gets the counts.
 [[nodiscard]] Result<> scanByPosition(SourceFile& file, std::size_t viewIndex, ScanServices& services,
-                                      Executor* executor, ScanOutput& totals);
+                                      Executor* executor, unsigned worker, ScanOutput& totals);
 /// Reads every other view, on the calling thread.
 [[nodiscard]] Result<> scanStream(SourceFile& file, std::size_t viewIndex, ScanServices& services, unsigned worker,
                                   ScanOutput& totals);
