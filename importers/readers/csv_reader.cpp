@@ -138,17 +138,21 @@ class CsvReader final : public TextReader {
     if (end == at.rowStart) return true;
     RowView& row = own.row;
     setPlace(row, block, at.rowStart, end, next);
-    if (isNoRecord(row.raw, fieldCount)) return true;
     const CsvMarks& marks = own.marks;
+    const std::uint32_t* const separators = marks.separators.data() + at.firstSeparator;
+    own.values.clear();
+    if (mayBeBlank(row.raw.front()) && fieldCount <= kMaxColumns &&
+        isBlank(text, at.rowStart, end, separators, fieldCount, own.values)) {
+      return true;
+    }
+    if (isNoRecord(row.raw)) return true;
     if (marks.sawNul && row.raw.find('\0') != std::string_view::npos) {
       return sink.onDefect(row, {"", "", "nul_byte", "the row holds NUL bytes: the file is damaged"});
     }
-    const std::uint32_t* const separators = marks.separators.data() + at.firstSeparator;
     if (fieldCount > m_options.header.size() || row.raw.size() > kMaxFieldBytes) {
       RowDefect defect = shapeDefect(text, at.rowStart, end, separators, fieldCount);
       if (!defect.rule.empty()) return sink.onDefect(row, std::move(defect));
     }
-    own.values.clear();
     for (std::size_t i = 0; i < m_first.size(); ++i) {
       row.fields[i] = fieldAt(text, at.rowStart, end, separators, fieldCount, m_first[i], own.values);
     }
@@ -164,17 +168,23 @@ class CsvReader final : public TextReader {
     return sink.onRow(row, 0);
   }
 
-  /// Blank rows (also ";;;" and quotes with nothing inside), a header that is repeated, footers.
-  [[nodiscard]] bool isNoRecord(std::string_view raw, std::size_t fieldCount) const {
-    const char first = raw.front();
-    if (first == m_options.dialect.delimiter || first == ' ' || first == '\t' || (first == '"' && raw.size() > 1 && raw[1] == '"')) {
-      const bool blank = std::all_of(raw.begin(), raw.end(), [this](char c) {
-        return c == m_options.dialect.delimiter || c == ' ' || c == '\t' || c == '"';
-      });
-      if (blank && fieldCount <= kMaxColumns) return true;
-    }
+  /// A header that is repeated, or a footer.
+  [[nodiscard]] bool isNoRecord(std::string_view raw) const {
     if (raw.size() == m_options.headerLine.size() && raw == m_options.headerLine) return true;
     return m_options.footer != nullptr && m_options.footer->fits(raw);
+  }
+
+  [[nodiscard]] bool mayBeBlank(char first) const {
+    return first == m_options.dialect.delimiter || first == ' ' || first == '\t' || first == '"';
+  }
+  /// Every field is white space.
+  static bool isBlank(const char* text, std::size_t rowStart, std::size_t rowEnd, const std::uint32_t* separators,
+                      std::size_t fieldCount, Arena& values) {
+    for (std::size_t i = 0; i < fieldCount; ++i) {
+      const std::string_view value = csvValue(fieldText(text, rowStart, rowEnd, separators, fieldCount, i), values);
+      if (value.find_first_not_of(" \t") != std::string_view::npos) return false;
+    }
+    return true;
   }
 
   static std::string_view fieldText(const char* text, std::size_t rowStart, std::size_t rowEnd,
