@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "importers/input/source_file.h"
+#include "importers/mapping/fields.h"
 #include "importers/mapping/named_formats.h"
 #include "importers/readers/csv_sniff.h"
 #include "importers/source/file_handle.h"
@@ -23,7 +24,7 @@ class ProbeSink final : public RowSink {
   ProbeSink(RowMapper& mapper, const FileView& view) : m_mapper(mapper), m_view(view) {}
   bool onRow(const RowView& row, std::uint32_t element) override {
     for (std::size_t i = 0; i < row.fields.size(); ++i) {
-      if (row.fields[i].type != FieldType::Absent) m_present.insert(m_view.wanted[i]);
+      if (row.fields[i].type != FieldType::Absent) m_present.insert(foldColumnName(m_view.wanted[i]));
     }
     return m_mapper.onRow(row, element) && ++m_rows < kRowsLookedAt;
   }
@@ -31,7 +32,7 @@ class ProbeSink final : public RowSink {
     return m_mapper.onDefect(row, std::move(defect)) && ++m_rows < kRowsLookedAt;
   }
   void onUnmatched(const RowView& row) override { m_mapper.onUnmatched(row); }
-  [[nodiscard]] std::size_t present() const { return m_present.size(); }
+  [[nodiscard]] const std::set<std::string>& present() const { return m_present; }
   [[nodiscard]] std::uint64_t rows() const { return m_rows; }
 
  private:
@@ -43,7 +44,7 @@ class ProbeSink final : public RowSink {
 
 bool isGeneric(const std::string& name) { return name.rfind("generic.", 0) == 0; }
 
-std::size_t columnHits(const FileView& view) {
+std::set<std::string> knownHeaders(const FileView& view) {
   std::set<std::string> known;
   for (const auto& mapping : view.mappings) {
     for (const std::string& name : mapping->knownColumns()) known.insert(foldColumnName(name));
@@ -52,7 +53,7 @@ std::size_t columnHits(const FileView& view) {
   for (const std::string& column : view.opened.columns) {
     if (known.count(foldColumnName(column)) > 0) hits.insert(foldColumnName(column));
   }
-  return hits.size();
+  return hits;
 }
 
 /// The head of a view by the first block of its file; other kinds from their beginning.
@@ -79,7 +80,7 @@ void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const C
 
 FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
                  const std::string& path, const std::string& zone, const CancelToken* cancel) {
-  FormatAnswer answer{name, FormatFit::No, 0, mappings};
+  FormatAnswer answer{name, FormatFit::No, {}, 0, mappings};
   SourceSpec spec;
   spec.zone = zone;
   SourceFile file;
@@ -101,18 +102,30 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     good += mapper.output().recorded + mapper.output().excluded;
     bad += mapper.output().quarantinedCount;
     unmatched += mapper.output().unmatched;
-    answer.hits += view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines ? sink.present()
-                                                                                                 : columnHits(*view);
+    const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
+    const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
+    answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
   }
   const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
   if (byLines && good == 0) return answer;
-  if (!byLines && answer.hits < std::min<std::size_t>(2, known)) return answer;
+  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
   // Rows have to become records; a file without rows is judged by its columns.
   if (bad > good) return answer;
-  const bool most = byLines ? good > unmatched : answer.hits * 10 >= known * 6 && answer.hits >= 3;
+  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
   answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
   return answer;
+}
+
+void setRarity(std::vector<FormatAnswer>& answers) {
+  for (FormatAnswer& answer : answers) {
+    for (const std::string& column : answer.columns) {
+      const auto knownBy = std::count_if(answers.begin(), answers.end(), [&](const FormatAnswer& other) {
+        return other.columns.count(column) > 0;
+      });
+      answer.rarity += 1000 / static_cast<std::uint32_t>(knownBy);
+    }
+  }
 }
 
 bool makesOneOf(const std::vector<std::shared_ptr<const MappingSpec>>& mappings, const std::set<RecordKind>& kinds) {
@@ -135,8 +148,9 @@ Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std:
     FormatAnswer answer = ask(name, format->mappings, path, zone, cancel);
     if (answer.fit != FormatFit::No) answers.push_back(std::move(answer));
   }
+  setRarity(answers);
   std::sort(answers.begin(), answers.end(), [](const FormatAnswer& a, const FormatAnswer& b) {
-    return std::tie(b.fit, b.hits, a.name) < std::tie(a.fit, a.hits, b.name);
+    return std::make_tuple(b.fit, b.hits(), b.rarity, a.name) < std::make_tuple(a.fit, a.hits(), a.rarity, b.name);
   });
   return answers;
 }
@@ -153,7 +167,7 @@ Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& 
   std::string names = best.name;
   for (std::size_t i = 1; i < answers->size(); ++i) {
     const FormatAnswer& other = (*answers)[i];
-    if (other.fit == best.fit && other.hits == best.hits) names += ", " + other.name;
+    if (other.fit == best.fit && other.hits() == best.hits() && other.rarity == best.rarity) names += ", " + other.name;
   }
   if (names != best.name) {
     return fail(ErrorCode::Ambiguous, fmt::format("{}: may be {}; say which with \"format\"", path, names));

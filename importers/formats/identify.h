@@ -20,7 +20,9 @@ enum class FormatFit : std::uint8_t { No, Possible, Certain };
 struct FormatAnswer {
   std::string name;
   FormatFit fit = FormatFit::No;
-  std::size_t hits = 0;   ///< columns of the file (or lines of its head) that the format knows
+  std::set<std::string> columns;   ///< of the file, that the format knows (folded names)
+  std::uint32_t rarity = 0;        ///< of those columns: one that few formats know says more
+  [[nodiscard]] std::size_t hits() const { return columns.size(); }
   std::vector<std::shared_ptr<const MappingSpec>> mappings;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
 #include "importers/readers/line_reader.h"
 #include "importers/source/file_handle.h"

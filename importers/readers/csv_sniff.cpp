@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
 
 namespace counterfoil {
@@ -147,14 +148,6 @@ CsvHead withoutHeader(std::string_view head, const Layout& layout, const std::ve
 }
 
 }  // namespace
-
-std::string foldColumnName(std::string_view name) {
-  std::string folded;
-  for (const char c : toLowerAscii(trim(name))) {
-    if (c != ' ' && c != '_' && c != '-') folded.push_back(c);
-  }
-  return folded;
-}
 
 Result<CsvHead> sniffCsv(std::string_view head, const Layout& layout, const std::vector<std::string>& known,
                          const std::optional<SingleByteTable>& encoding) {

@@ -31,7 +31,4 @@ struct CsvHead {
                                        const std::vector<std::string>& known,
                                        const std::optional<SingleByteTable>& encoding = {});
 
-/// Case, white space, "_" and "-" do not matter when a header line is looked for.
-[[nodiscard]] std::string foldColumnName(std::string_view name);
-
 }  // namespace counterfoil
