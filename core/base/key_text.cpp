@@ -174,6 +174,10 @@ std::string normalKey(std::string_view text) {
 }
 
 bool isNoValue(std::string_view normalised) {
+  // Asked of every link of every row: what begins with another letter or digit is a value.
+  if (normalised.empty()) return true;
+  const char first = lowered(normalised.front());
+  if (first > ' ' && first < '\x7f' && first != 'n' && first != 'u') return false;
   const std::string_view text = trimUnicode(normalised);
   switch (text.size()) {
     case 0:

@@ -165,6 +165,9 @@ class PlanCompiler {
     if (!compiled) return fail(compiled.error());
     if ((*compiled)->leaves.empty()) return {};  // no column of it in this file
     FieldOp op{field, row->meaning, kNone, std::move(*compiled)};
+    const auto& leaves = op.value->leaves;
+    if (leaves.size() == 1 && leaves.front().simple && !op.value->digest)
+      op.plain = &leaves.front();
     const bool wantsCache =
         row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
         row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;

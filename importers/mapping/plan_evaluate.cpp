@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxShownValue = 200;
 
-/// trim() for the hot path: most texts have nothing to trim.
-inline std::string_view trimmed(std::string_view text) {
-  const auto isInk = [](char c) { return static_cast<unsigned char>(c) > 0x20; };
-  if (text.empty() || (isInk(text.front()) && isInk(text.back()))) return text;
-  return trim(text);
-}
-
 std::string_view bounded(std::string_view text) {
   if (text.size() <= kMaxShownValue) return text;
   std::size_t end = kMaxShownValue;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/ledger/slim.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/operation_matcher.h"
@@ -68,6 +69,8 @@ struct FieldOp {
   FieldMeaning meaning = FieldMeaning::Text;
   std::uint32_t cache = kNone;  ///< index into PlanScratch::caches
   std::shared_ptr<const CompiledExpr> value;
+  /// The only leaf where the field is one column as it stands, else null: the hot path.
+  const CompiledLeaf* plain = nullptr;
 };
 
 /// What evaluating an expression gave. `leaf` null: blank in all alternatives.
@@ -195,6 +198,8 @@ class PlanImpl final : public Plan {
 
   // plan_values.cpp
   bool run(const FieldOp& op, const RowView& row, PlanScratch& scratch) const;
+  bool take(const FieldOp& op, const RowView& row, const Picked& picked,
+            PlanScratch& scratch) const;
   bool runKey(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runAmount(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
@@ -207,7 +212,6 @@ class PlanImpl final : public Plan {
   std::uint16_t wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   const Zone* zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                      bool& failed) const;
-  std::optional<std::int64_t> scaled(std::int64_t provider, int from, int to, bool& exact) const;
 
   // plan_row.cpp
   RowFate read(const RowView& row, PlanScratch& scratch) const;
@@ -248,6 +252,13 @@ class PlanImpl final : public Plan {
   std::vector<FieldOp> m_amountOps;  ///< currency and amount, for excluded rows
   OpenEvidence m_open;
 };
+
+/// trim() for the hot path: most texts have nothing to trim.
+inline std::string_view trimmed(std::string_view text) {
+  const auto isInk = [](char c) { return static_cast<unsigned char>(c) > 0x20; };
+  if (text.empty() || (isInk(text.front()) && isInk(text.back()))) return text;
+  return trim(text);
+}
 
 /// Sets the last fault; returns false so that a caller can `return faultAt(…)`.
 bool faultAt(PlanScratch& scratch, std::string_view column, std::string_view value,

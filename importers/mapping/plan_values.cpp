@@ -105,8 +105,22 @@ std::string_view labelOf(const Picked& picked) {
 
 bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) const {
   Picked picked;
+  if (op.plain != nullptr) {
+    const FieldView& field = row.fields[op.plain->column];
+    picked.sawColumn = field.type != FieldType::Absent;
+    if (!picked.sawColumn || field.type == FieldType::Null) return take(op, row, picked, scratch);
+    picked.text = trimmed(field.text);
+    picked.type = field.type;
+    if (!picked.text.empty()) picked.leaf = op.plain;
+    return take(op, row, picked, scratch);
+  }
   const bool ownWords = op.meaning == FieldMeaning::Word;  // they look words up through a cache
-  if (!pick(*op.value, row, scratch, !ownWords, picked)) return false;
+  return pick(*op.value, row, scratch, !ownWords, picked) && take(op, row, picked, scratch);
+}
+
+/// Puts what was picked for a field into the typed row.
+inline bool PlanImpl::take(const FieldOp& op, const RowView& row, const Picked& picked,
+                           PlanScratch& scratch) const {
   switch (op.meaning) {
     case FieldMeaning::Text:
     case FieldMeaning::Fingerprint:
@@ -174,22 +188,6 @@ bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch&
   return true;
 }
 
-/// A provider's number of minor units as ours.
-std::optional<std::int64_t> PlanImpl::scaled(std::int64_t provider, int from, int to,
-                                             bool& exact) const {
-  exact = true;
-  for (; from > to; --from) {
-    exact = exact && provider % 10 == 0;
-    provider /= 10;
-  }
-  for (; from < to; ++from) {
-    std::int64_t next = 0;
-    if (__builtin_mul_overflow(provider, std::int64_t{10}, &next)) return std::nullopt;
-    provider = next;
-  }
-  return provider;
-}
-
 namespace {
 
 /// More decimals than any currency has: for reading a text only to see its currency.
@@ -203,6 +201,12 @@ AmountStyle styleOf(const CompiledLeaf& leaf, FieldType type, Currency currency)
   return style;
 }
 
+/// Whether the leaf's numbers count the currency's own minor units.
+bool countsOwnUnits(const CompiledLeaf& leaf) {
+  return leaf.unit == AmountUnit::Major ||
+         (leaf.unit == AmountUnit::Minor && leaf.decimals.empty());
+}
+
 /// Decimals in which the leaf's numbers of minor units are counted.
 int providerDecimals(const CompiledLeaf& leaf, Currency currency) {
   if (leaf.unit == AmountUnit::Hundredths) return 2;
@@ -210,6 +214,53 @@ int providerDecimals(const CompiledLeaf& leaf, Currency currency) {
     if (code == currency) return digits;
   }
   return currency.exponent();
+}
+
+/// A provider's number of minor units as ours: the rule that it breaks, or "".
+std::string_view scale(const CompiledLeaf& leaf, Currency currency, ParsedAmount& amount) {
+  int from = providerDecimals(leaf, currency);
+  const int to = currency.exponent();
+  bool exact = from == to || amount.milliMinor == 0;
+  for (; from > to; --from) {
+    exact = exact && amount.minor % 10 == 0;
+    amount.minor /= 10;
+  }
+  for (; from < to; ++from) {
+    if (__builtin_mul_overflow(amount.minor, std::int64_t{10}, &amount.minor))
+      return "amount_overflow";
+  }
+  return exact ? std::string_view() : "too_many_decimals";
+}
+
+/// What is wrong with an amount that could be read, given the currency it is said to be in.
+bool currencyFits(const CompiledLeaf& leaf, const Picked& picked, const ParsedAmount& amount,
+                  Currency currency, PlanScratch& scratch) {
+  if (currency.isNone()) {
+    return faultAt(
+        scratch, leaf.label, picked.text, "missing_currency",
+        "an amount without a currency: map 'currency' to a column or to {\"value\": \"EUR\"}");
+  }
+  const bool statesOther =
+      !amount.currency.isNone() && !amount.sharedSymbol && amount.currency != currency;
+  if (!statesOther) return true;
+  return faultAt(scratch, leaf.label, picked.text, "two_currencies",
+                 fmt::format("'{}' is written in {}, the currency field says {}",
+                             picked.text.substr(0, 60), amount.currency.text(), currency.text()));
+}
+
+void putAmount(TypedRow& row, const ParsedAmount& amount, Currency currency,
+               const CompiledLeaf& leaf, bool isFee) {
+  row.currency = currency;
+  if (isFee) {
+    row.hasFee = true;
+    row.fee = amount.minor;
+    row.feeMilli = amount.milliMinor;
+    return;
+  }
+  row.hasAmount = true;
+  row.amount = amount.minor;
+  row.amountNegative = amount.negative && amount.minor != 0;
+  row.negativeRule = leaf.negative;
 }
 
 }  // namespace
@@ -228,9 +279,8 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
     const auto seen = outcome.fault ? decimalEvidence(picked.text) : outcome.value.evidence;
     scratch.open.columns[leaf.evidence].decimal |= static_cast<std::uint8_t>(seen);
   }
-  const bool statesOne = !outcome.value.currency.isNone() && !outcome.value.sharedSymbol;
-  if (currency.isNone() && statesOne) {  // read again with the decimals of that currency
-    currency = outcome.value.currency;
+  if (currency.isNone() && !outcome.value.currency.isNone() && !outcome.value.sharedSymbol) {
+    currency = outcome.value.currency;  // read again with the decimals of that currency
     outcome = parseAmount(picked.text, styleOf(leaf, picked.type, currency), isFee);
   }
   if (outcome.fault) {
@@ -238,40 +288,16 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
                    fmt::format("'{}' is not an amount: {}", picked.text.substr(0, 60),
                                describe(*outcome.fault)));
   }
-  if (currency.isNone()) {
-    return faultAt(
-        scratch, leaf.label, picked.text, "missing_currency",
-        "an amount without a currency: map 'currency' to a column or to {\"value\": \"EUR\"}");
-  }
-  if (statesOne && outcome.value.currency != currency) {
-    return faultAt(
-        scratch, leaf.label, picked.text, "two_currencies",
-        fmt::format("'{}' is written in {}, the currency field says {}", picked.text.substr(0, 60),
-                    outcome.value.currency.text(), currency.text()));
-  }
-  bool exact = true;
-  auto minor = std::optional<std::int64_t>(outcome.value.minor);
-  if (leaf.unit != AmountUnit::Major) {
-    minor = scaled(*minor, providerDecimals(leaf, currency), currency.exponent(), exact);
-  }
-  if (!minor || !exact) {
-    return faultAt(scratch, leaf.label, picked.text,
-                   minor ? "too_many_decimals" : "amount_overflow",
+  if (!currencyFits(leaf, picked, outcome.value, currency, scratch)) return false;
+  const std::string_view broken =
+      countsOwnUnits(leaf) ? std::string_view() : scale(leaf, currency, outcome.value);
+  if (!broken.empty()) {
+    return faultAt(scratch, leaf.label, picked.text, broken,
                    fmt::format("'{}' does not fit the {} decimals of {}", picked.text.substr(0, 60),
                                currency.exponent(), currency.text()));
   }
-  row.currency = currency;
-  if (isFee) {
-    row.hasFee = true;
-    row.fee = *minor;
-    row.feeMilli = outcome.value.milliMinor;
-    return true;
-  }
-  row.hasAmount = true;
-  row.amount = *minor;
-  row.amountNegative = outcome.value.negative && *minor != 0;
-  row.negativeRule = leaf.negative;
-  scratch.asWritten = Money{row.amountNegative ? -*minor : *minor, currency};
+  putAmount(row, outcome.value, currency, leaf, isFee);
+  if (!isFee) scratch.asWritten = Money{row.amountNegative ? -row.amount : row.amount, currency};
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "app/config.h"
+#include "importers/json/json_document.h"
 
 using namespace counterfoil;
 
@@ -370,6 +371,36 @@ class TstConfig : public QObject {
       ++count;
     }
     QCOMPARE(count, 28);
+  }
+
+  void theSchemaKnowsTheSameMembers_data() {
+    QTest::addColumn<QByteArray>("definition");
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QByteArray>("after");
+    QTest::newRow("top level") << QByteArray() << QByteArray("{") << QByteArray("}");
+    for (const char* section : {"operation", "provider", "queue", "source", "report", "alert"}) {
+      QTest::newRow(section) << QByteArray(section) << "{\"" + QByteArray(section) + "s\": [{"
+                             << QByteArray("}]}");
+    }
+  }
+  void theSchemaKnowsTheSameMembers() {
+    QFETCH(QByteArray, definition);
+    QFETCH(QByteArray, before);
+    QFETCH(QByteArray, after);
+    const auto schema =
+        parseJsonFile(std::string(TEST_SOURCE_DIR) + "/resources/schema/counterfoil.schema.json");
+    QVERIFY2(schema.has_value(), schema ? "" : schema.error().message.c_str());
+    const JsonNode* object =
+        definition.isEmpty() ? &*schema : schema->find("$defs")->find(definition.toStdString());
+    QVERIFY(object != nullptr);
+    QVERIFY(!object->find("properties")->members.empty());
+    for (const auto& [name, value] : object->find("properties")->members) {
+      const QByteArray text = before + "\"" + QByteArray::fromStdString(name) + "\": []" + after;
+      const std::string message = messageOf(text.toStdString());
+      QVERIFY2(message.find("unknown member") == std::string::npos, message.c_str());
+    }
+    const std::string message = messageOf((before + "\"nonsense\": 1" + after).toStdString());
+    QVERIFY2(message.find("unknown member 'nonsense'") != std::string::npos, message.c_str());
   }
 
   void aMissingFileIsSaid() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The generic formats: which names and words they know without being told.
 #include "importers/mapping/named_formats.h"
-#include "plan_fixture.h"
+#include "tests/importers/plan_fixture.h"
 
 using namespace counterfoil;
 using counterfoil::testing::mappingOf;

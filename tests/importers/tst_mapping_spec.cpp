@@ -4,7 +4,7 @@
 
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/named_formats.h"
-#include "plan_fixture.h"
+#include "tests/importers/plan_fixture.h"
 
 using namespace counterfoil;
 using counterfoil::testing::mappingOf;

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts of rows becoming amounts and times.
+#include "tests/importers/plan_fixture.h"
+
+using namespace counterfoil;
+using counterfoil::testing::PlanUnderTest;
+
+namespace {
+
+Instant at(const char* text) {
+  return *parseInstant(text);
+}
+
+/// An effect mapping with one more or another field.
+std::string effectWith(const std::string& fields, const std::string& more = {}) {
+  return R"({"record": "effect", "fields": {"created": "t", "currency": {"value": "USD"})" +
+         (fields.empty() ? "" : ", " + fields) + "}" + more + "}";
+}
+
+}  // namespace
+
+class TstPlanValues : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void amounts_data() {
+    QTest::addColumn<QByteArray>("how");
+    QTest::addColumn<QByteArray>("amount");
+    QTest::addColumn<QByteArray>("currency");
+    QTest::addColumn<QByteArray>("result");
+    const auto row = [](const char* name, const char* how, const char* amount, const char* currency,
+                        const char* result) {
+      QTest::newRow(name) << QByteArray(how) << QByteArray(amount) << QByteArray(currency)
+                          << QByteArray(result);
+    };
+    row("major", "", "12.5", "USD", "1250 USD");
+    row("major by default of a zero-decimal currency", "", "1500", "JPY", "1500 JPY");
+    row("three decimals", "", "1.234", "KWD", "1234 KWD");
+    row("minor", R"(, "unit": "minor")", "1250", "eur", "1250 EUR");
+    row("minor with a zero fraction", R"(, "unit": "minor")", "1250.00", "EUR", "1250 EUR");
+    row("provider's decimals", R"(, "unit": "minor", "decimals": {"ISK": 2, "UGX": 2})", "150000",
+        "ISK", "1500 ISK");
+    row("provider's decimals that do not fit", R"(, "unit": "minor", "decimals": {"ISK": 2})",
+        "150050", "ISK", "too_many_decimals");
+    row("provider's decimals of others", R"(, "unit": "minor", "decimals": {"ISK": 2})", "150050",
+        "USD", "150050 USD");
+    row("fewer decimals than the currency", R"(, "unit": "minor", "decimals": {"KWD": 2})", "150",
+        "KWD", "1500 KWD");
+    row("hundredths", R"(, "unit": "hundredths")", "150000", "JPY", "1500 JPY");
+    row("hundredths of dinars", R"(, "unit": "hundredths")", "150", "KWD", "1500 KWD");
+    row("currency beside the digits", "", "1,250.00 EUR", "", "125000 EUR");
+    row("decimals of the currency beside the digits", "", "KWD 1.234", "", "1234 KWD");
+    row("sign of several currencies", "", "$5.00", "CAD", "500 CAD");
+    row("sign of several currencies alone", "", "$5.00", "", "missing_currency");
+    row("currencies that differ", "", "5.00 EUR", "USD", "two_currencies");
+    row("no currency", "", "5.00", "", "missing_currency");
+    row("unknown currency", "", "5.00", "XYZ", "unknown_currency");
+    row("blank amount", "", "", "", "none");
+    row("null amount", "", "NULL", "USD", "none");
+    row("too many decimals", "", "5.001", "USD", "too_many_decimals");
+    row("not an amount", "", "five", "USD", "not_an_amount");
+    row("overflow", "", "99999999999999999999", "USD", "amount_overflow");
+    row("zero", "", "0", "USD", "0 USD");
+  }
+
+  void amounts() {
+    QFETCH(QByteArray, how);
+    QFETCH(QByteArray, amount);
+    QFETCH(QByteArray, currency);
+    QFETCH(QByteArray, result);
+    PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "end": "t", "currency": "c",
+      "amount": {"column": "m")" +
+                           how.toStdString() + "}}}",
+                       {"k", "t", "m", "c"});
+    const RowFate fate =
+        plan.text({"k", "2026-04-07T10:00:00Z", amount.toStdString(), currency.toStdString()});
+    std::string got = plan.fault().rule;
+    if (fate == RowFate::Recorded) {
+      const auto& money = plan.record<Attempt>().amount;
+      got =
+          money ? std::to_string(money->minor) + " " + money->currency.text() : std::string("none");
+    }
+    QCOMPARE(QByteArray::fromStdString(got), result);
+  }
+
+  void feesBelowAMinorUnit() {
+    PlanUnderTest plan(effectWith(R"("fee": "f", "amount": "m")"), {"t", "f", "m"});
+    plan.text({"2026-04-07T10:00:00Z", "-0.3275", "10"});
+    QVERIFY(plan.record<Effect>().fee == std::optional<std::int64_t>(32));
+    QCOMPARE(plan.record<Effect>().feeMilli, 750);
+    QVERIFY(plan.slim().needsJudge);
+    plan.text({"2026-04-07T10:00:00Z", "0.30", "10"});
+    QVERIFY(plan.record<Effect>().fee == std::optional<std::int64_t>(30));
+    QVERIFY(!plan.slim().needsJudge);
+  }
+
+  void decimalSignOfTheFile() {
+    PlanOptions options;
+    options.facts.decimal = {{"m", DecimalSign::Comma}};
+    PlanUnderTest settled(effectWith(R"("amount": "m")"), {"t", "m"}, options);
+    settled.text({"2026-04-07T10:00:00Z", "1.000"});
+    QCOMPARE(settled.record<Effect>().amount->minor, std::int64_t(100000));
+    PlanUnderTest declared(effectWith(R"("amount": "m")", R"(, "layout": {"decimal": ","})"),
+                           {"t", "m"});
+    declared.text({"2026-04-07T10:00:00Z", "1.234,56"});
+    QCOMPARE(declared.record<Effect>().amount->minor, std::int64_t(123456));
+    QCOMPARE(declared.evidence().columns.size(), std::size_t(1));  // the date's
+    PlanUnderTest open(effectWith(R"("amount": "m")"), {"t", "m"});
+    QCOMPARE(open.text({"2026-04-07T10:00:00Z", "1.234,56"}), RowFate::Quarantined);
+    QCOMPARE(open.text({"2026-04-07T10:00:00Z", "12.50"}), RowFate::Recorded);
+    const auto& columns = open.evidence().columns;
+    const auto column =
+        std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "m"; });
+    QVERIFY(column != columns.end());
+    QCOMPARE(int(column->decimal), 3);
+  }
+
+  void numbersOfJsonHaveAPoint() {
+    PlanOptions options;
+    options.facts.decimal = {{"m", DecimalSign::Comma}};
+    PlanUnderTest plan(effectWith(R"("amount": "m")"), {}, options);
+    const auto fate = plan.row(
+        {{"t", {FieldType::Text, "2026-04-07T10:00:00Z"}}, {"m", {FieldType::Number, "19.5"}}});
+    QCOMPARE(fate, RowFate::Recorded);
+    QCOMPARE(plan.record<Effect>().amount->minor, std::int64_t(1950));
+  }
+
+  void timesAndTheirZones() {
+    PlanOptions options;
+    options.defaultZone = "Africa/Nairobi";
+    const auto createdOf = [&](const std::string& expression, const std::string& value,
+                               const std::string& zone = {}) {
+      PlanUnderTest plan(R"({"record": "effect", "fields": {"created": )" + expression + "}}",
+                         {"t", "z"}, options);
+      const RowFate fate = plan.text({value, zone});
+      return fate == RowFate::Recorded ? formatInstant(plan.record<Effect>().created)
+                                       : plan.fault().rule;
+    };
+    QCOMPARE(createdOf(R"("t")", "2026-04-07 10:00:00"), std::string("2026-04-07T07:00:00Z"));
+    QCOMPARE(createdOf(R"("t")", "2026-04-07T10:00:00Z"), std::string("2026-04-07T10:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "zone": "UTC"})", "2026-04-07 10:00:00"),
+             std::string("2026-04-07T10:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "form": "%d-%m-%Y %H:%M:%S", "zone": "UTC"})",
+                       "07-04-2026 10:00:00"),
+             std::string("2026-04-07T10:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "form": "unix"})", "1770800400"),
+             std::string("2026-02-11T09:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "form": "unix_ms"})", "1770800400123"),
+             std::string("2026-02-11T09:00:00.123Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z"}})", "2026-04-07 10:00:00",
+                       "Europe/Berlin"),
+             std::string("2026-04-07T08:00:00Z"));
+    QCOMPARE(createdOf(
+                 R"({"column": "t", "zone": {"column": "z", "words": {"Europe/Berlin": ["CET"]}}})",
+                 "2026-04-07 10:00:00", "cet"),
+             std::string("2026-04-07T08:00:00Z"));
+    QCOMPARE(createdOf(R"({"column": "t", "zone": {"column": "z"}})", "2026-04-07 10:00:00",
+                       "Mars/Base"),
+             std::string("unknown_time_zone"));
+    QCOMPARE(createdOf(R"("t")", "2026-02-30"), std::string("impossible_time"));
+    QCOMPARE(createdOf(R"("t")", "soon"), std::string("not_a_time"));
+    QCOMPARE(createdOf(R"("t")", ""), std::string("missing_field"));
+    QCOMPARE(createdOf(R"("t")", "03/04/2026"), std::string("date_order_unknown"));
+  }
+
+  void dateOrderOfTheFile() {
+    PlanUnderTest open(effectWith(""), {"t"});
+    open.text({"03/04/2026 10:00"});
+    open.text({"25/04/2026 10:00"});
+    QCOMPARE(int(open.evidence().columns[0].date),
+             int(DateEvidence::DayMonth) | int(DateEvidence::Undecided));
+    PlanOptions options;
+    options.facts.dateOrder = {{"t", DateOrder::DayMonth}};
+    PlanUnderTest settled(effectWith(""), {"t"}, options);
+    QCOMPARE(settled.text({"03/04/2026 10:00"}), RowFate::Recorded);
+    QVERIFY(settled.record<Effect>().created == at("2026-04-03T10:00:00Z"));
+  }
+
+  void aDayWithoutAClock() {
+    PlanUnderTest plan(
+        R"({"record": "effect", "fields": {"created": {"column": "t", "zone": "Europe/Berlin"}}})",
+        {"t"});
+    plan.text({"2026-03-29"});
+    QVERIFY(plan.record<Effect>().created == at("2026-03-28T23:00:00Z"));
+    QVERIFY(plan.record<Effect>().createdSpan == std::chrono::hours(23));
+    QVERIFY(plan.slim().dayOnly);
+  }
+
+  void anEndBeforeItsStartTakesTheLaterHour() {
+    PlanUnderTest plan(
+        R"({"record": "attempt", "fields": {"key": "k", "start": {"column": "s", "zone": "Europe/Berlin"},
+      "end": {"column": "e", "zone": "Europe/Berlin"}}})",
+        {"k", "s", "e"});
+    plan.text({"k", "2025-10-26 02:58:00", "2025-10-26 02:03:10"});
+    QVERIFY(plan.record<Attempt>().start == std::optional(at("2025-10-26T00:58:00Z")));
+    QVERIFY(plan.record<Attempt>().end == std::optional(at("2025-10-26T01:03:10Z")));
+    QVERIFY(plan.slim().needsJudge);
+    QCOMPARE(plan.slim().timeMicros, at("2025-10-26T01:03:10Z").time_since_epoch().count());
+    plan.text({"k", "2025-10-26 02:15:00", "2025-10-26 02:15:03"});
+    QVERIFY(plan.record<Attempt>().end == std::optional(at("2025-10-26T00:15:03Z")));
+    plan.text({"k", "2025-10-26 10:15:00", "2025-10-26 10:15:03"});
+    QVERIFY(!plan.slim().needsJudge);
+  }
+
+  void negativeAmounts() {
+    const auto fateOf = [](const char* rule, const char* amount, const char* kind) {
+      PlanUnderTest plan(
+          effectWith(std::string(R"("kind": "k", "amount": {"column": "m")") + rule + "}"),
+          {"t", "m", "k"});
+      const RowFate fate = plan.text({"2026-04-07T10:00:00Z", amount, kind});
+      if (fate == RowFate::Quarantined) return plan.fault().rule;
+      const Effect& effect = plan.record<Effect>();
+      return std::to_string(effect.amount->minor) +
+             (effect.kind == EffectKind::Forward ? " forward" : " reversal");
+    };
+    QCOMPARE(fateOf("", "-5.00", "charge"), std::string("negative_amount"));
+    QCOMPARE(fateOf("", "-5.00", "refund"), std::string("500 reversal"));
+    QCOMPARE(fateOf("", "(5.00)", "refund"), std::string("500 reversal"));
+    QCOMPARE(fateOf("", "-0.00", "charge"), std::string("0 forward"));
+    QCOMPARE(fateOf(R"(, "negative": "reversal")", "-5.00", "charge"), std::string("500 reversal"));
+    QCOMPARE(fateOf(R"(, "negative": "reversal")", "5.00", "charge"), std::string("500 forward"));
+    QCOMPARE(fateOf(R"(, "negative": "drop")", "-5.00", "charge"), std::string("500 forward"));
+  }
+
+  void reversalByItsSignDoesNotStick() {
+    PlanUnderTest plan(effectWith(R"("amount": {"column": "m", "negative": "reversal"})"),
+                       {"t", "m"});
+    plan.text({"2026-04-07T10:00:00Z", "-5.00"});
+    QCOMPARE(plan.record<Effect>().kind, EffectKind::Reversal);
+    plan.text({"2026-04-07T10:00:00Z", "5.00"});
+    QCOMPARE(plan.record<Effect>().kind, EffectKind::Forward);
+  }
+};
+
+QTEST_APPLESS_MAIN(TstPlanValues)
+#include "tst_plan_values.moc"
