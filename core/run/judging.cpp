@@ -41,7 +41,7 @@ Result<> settle(const Unit& unit, const UnitSinks& sinks, unsigned worker) {
   return sinks.listed.add(unit);
 }
 
-Result<> judgeBatch(Night& night, const GroupBatch& batch, Verdicts& verdicts,
+Result<> judgeBatch(NightState& night, const GroupBatch& batch, Verdicts& verdicts,
                     const std::function<Result<>(Unit&&)>& take) {
   auto groups = batch.fetch(night.input);
   if (!groups) return fail(groups.error());
@@ -59,7 +59,7 @@ namespace {
 
 class LeftJudge {
  public:
-  LeftJudge(Night& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks)
+  LeftJudge(NightState& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks)
       : m_night(night), m_left(left), m_tally(tally), m_sinks(sinks), m_workers(night.executor.threadCount()) {}
 
   Result<> run() {
@@ -119,7 +119,7 @@ class LeftJudge {
     return done;
   }
 
-  Night& m_night;
+  NightState& m_night;
   PartitionedBytes& m_left;
   const SiftTally& m_tally;
   const UnitSinks& m_sinks;
@@ -129,7 +129,7 @@ class LeftJudge {
 
 }  // namespace
 
-Result<> judgeLeft(Night& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks) {
+Result<> judgeLeft(NightState& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks) {
   return LeftJudge(night, left, tally, sinks).run();
 }
 

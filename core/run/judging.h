@@ -49,10 +49,10 @@ struct UnitSinks {
 Result<> settle(const Unit& unit, const UnitSinks& sinks, unsigned worker);
 
 /// Judges everything in `left`, on all cores.
-Result<> judgeLeft(Night& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks);
+Result<> judgeLeft(NightState& night, PartitionedBytes& left, const SiftTally& tally, const UnitSinks& sinks);
 
 /// Judges one batch; the units of each group go to `take`.
-Result<> judgeBatch(Night& night, const GroupBatch& batch, Verdicts& verdicts,
+Result<> judgeBatch(NightState& night, const GroupBatch& batch, Verdicts& verdicts,
                     const std::function<Result<>(Unit&&)>& take);
 
 }  // namespace counterfoil

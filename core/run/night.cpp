@@ -41,7 +41,7 @@ void ProgressMeter::tell(std::string_view stage, std::uint64_t done, std::uint64
   m_options.progress(stage, done, total);
 }
 
-Night::Night(Input& from, const Policy& rules, const RunOptions& how, Executor& on, SpillSpace& into)
+NightState::NightState(Input& from, const Policy& rules, const RunOptions& how, Executor& on, SpillSpace& into)
     : input(from),
       policy(rules),
       options(how),

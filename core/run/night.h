@@ -42,7 +42,7 @@ struct ScanResult {
   std::map<std::uint32_t, std::string> queueNames;
 };
 
-struct Night {
+struct NightState {
   Input& input;
   const Policy& policy;
   const RunOptions& options;
@@ -57,9 +57,9 @@ struct Night {
   RunKnowledge knowledge;
   JudgeContext context;
 
-  Night(Input& from, const Policy& rules, const RunOptions& how, Executor& on, SpillSpace& into);
-  Night(const Night&) = delete;
-  Night& operator=(const Night&) = delete;
+  NightState(Input& from, const Policy& rules, const RunOptions& how, Executor& on, SpillSpace& into);
+  NightState(const NightState&) = delete;
+  NightState& operator=(const NightState&) = delete;
 
   [[nodiscard]] bool isCancelled() const { return options.cancel != nullptr && options.cancel->isCancelled(); }
   [[nodiscard]] SourceId sourceOf(const Shape& shape) const { return scan.sourceOfFile[shape.file]; }

@@ -10,12 +10,12 @@ namespace {
 
 using Sums = std::map<Currency, __int128>;
 
-std::string nameOf(const Night& night, SourceId source) {
+std::string nameOf(const NightState& night, SourceId source) {
   const auto& sources = night.policy.sources;
   return source.value < sources.size() ? sources[source.value].name : fmt::format("#{}", source.value);
 }
 
-std::string subjectOf(const Night& night, SourceId source) { return "source " + nameOf(night, source); }
+std::string subjectOf(const NightState& night, SourceId source) { return "source " + nameOf(night, source); }
 
 std::string moneyText(__int128 minor, Currency currency) {
   const bool isNegative = minor < 0;
@@ -33,7 +33,7 @@ __int128 at(const Sums& sums, Currency currency) {
   return found == sums.end() ? __int128{0} : found->second;
 }
 
-std::vector<const FileReport*> filesOf(const Night& night, SourceId source) {
+std::vector<const FileReport*> filesOf(const NightState& night, SourceId source) {
   std::vector<const FileReport*> files;
   for (const FileReport& report : night.scan.reports) {
     if (report.source == source) files.push_back(&report);
@@ -44,7 +44,7 @@ std::vector<const FileReport*> filesOf(const Night& night, SourceId source) {
 /// A source's declared count and totals against what its rows came to; a repeat counts once.
 class ControlTotals {
  public:
-  ControlTotals(const Night& night, const Verdicts& verdicts, FindingsCollector& findings)
+  ControlTotals(const NightState& night, const Verdicts& verdicts, FindingsCollector& findings)
       : m_night(night), m_verdicts(verdicts), m_findings(findings) {}
 
   void check(const RunOptions::Declared& declared) {
@@ -87,14 +87,14 @@ class ControlTotals {
     m_findings.addFinding(std::move(finding));
   }
 
-  const Night& m_night;
+  const NightState& m_night;
   const Verdicts& m_verdicts;
   FindingsCollector& m_findings;
 };
 
 /// Files that cover a stretch each (a date in the path): what lies between two of them, or of the declared
 /// coverage outside all of them, is missing.
-void findCoverageGaps(const Night& night, SourceId source, FindingsCollector& findings) {
+void findCoverageGaps(const NightState& night, SourceId source, FindingsCollector& findings) {
   std::vector<Interval> covered;
   for (const FileReport* file : filesOf(night, source)) {
     if (file->covers) covered.push_back(*file->covers);
@@ -128,7 +128,7 @@ void findCoverageGaps(const Night& night, SourceId source, FindingsCollector& fi
   findings.addFinding(std::move(finding));
 }
 
-void findStale(const Night& night, const RunOptions::MustReach& wanted, FindingsCollector& findings) {
+void findStale(const NightState& night, const RunOptions::MustReach& wanted, FindingsCollector& findings) {
   std::optional<Instant> reached;
   for (const FileReport* file : filesOf(night, wanted.source)) {
     if (file->to && (!reached || *file->to > *reached)) reached = file->to;
@@ -152,7 +152,7 @@ void findStale(const Night& night, const RunOptions::MustReach& wanted, Findings
   findings.addFinding(std::move(finding));
 }
 
-void findDuplicateStatements(const Night& night, SourceId source, FindingsCollector& findings) {
+void findDuplicateStatements(const NightState& night, SourceId source, FindingsCollector& findings) {
   Finding finding;
   for (const FileReport* file : filesOf(night, source)) {
     if (file->repeated == 0) continue;
@@ -177,7 +177,7 @@ bool makesAttemptsOrEffects(const SourceProfile& source) {
   return source.kinds.count(RecordKind::Attempt) > 0 || source.kinds.count(RecordKind::Effect) > 0;
 }
 
-void reasonsOfSource(const Night& night, SourceId source, std::vector<std::string>& reasons) {
+void reasonsOfSource(const NightState& night, SourceId source, std::vector<std::string>& reasons) {
   const SourceProfile& profile = night.policy.sources[source.value];
   bool hasProblem = false;
   for (const InputProblem& problem : night.scan.problems) {
@@ -204,7 +204,7 @@ void reasonsOfSource(const Night& night, SourceId source, std::vector<std::strin
 
 }  // namespace
 
-void addReadingFindings(const Night& night, const Verdicts& verdicts, FindingsCollector& findings) {
+void addReadingFindings(const NightState& night, const Verdicts& verdicts, FindingsCollector& findings) {
   ControlTotals totals(night, verdicts, findings);
   for (const RunOptions::Declared& declared : night.options.declared) totals.check(declared);
   for (const RunOptions::MustReach& wanted : night.options.mustReach) findStale(night, wanted, findings);
@@ -215,7 +215,7 @@ void addReadingFindings(const Night& night, const Verdicts& verdicts, FindingsCo
   }
 }
 
-void addCommonValues(const Night& night, std::vector<Finding>& findings) {
+void addCommonValues(const NightState& night, std::vector<Finding>& findings) {
   if (night.components.commonValues() == 0) return;
   const auto at = std::find_if(findings.begin(), findings.end(),
                                [](const Finding& finding) { return finding.code >= "link_value_too_common"; });
@@ -265,7 +265,7 @@ std::vector<Finding> proofFindings(const std::vector<ProofLine>& proof) {
   return findings;
 }
 
-std::vector<std::string> reasonsIncomplete(const Night& night, const RunResult& result) {
+std::vector<std::string> reasonsIncomplete(const NightState& night, const RunResult& result) {
   static constexpr std::string_view kMakesIncomplete[] = {"control_total_break", "continuity_break", "consistency_break",
                                                           "coverage_gap",        "stale_source",     "keys_do_not_meet"};
   std::vector<std::string> reasons;

@@ -13,15 +13,15 @@
 namespace counterfoil {
 
 /// control_total_break, coverage_gap, stale_source, duplicate_statement.
-void addReadingFindings(const Night& night, const Verdicts& verdicts, FindingsCollector& findings);
+void addReadingFindings(const NightState& night, const Verdicts& verdicts, FindingsCollector& findings);
 
 /// link_value_too_common, when no group before the judge showed the values that the ledger left out.
-void addCommonValues(const Night& night, std::vector<Finding>& findings);
+void addCommonValues(const NightState& night, std::vector<Finding>& findings);
 [[nodiscard]] Finding keysDoNotMeet(const KeyMeeting& keys);
 /// Nothing if every line closes.
 [[nodiscard]] std::vector<Finding> proofFindings(const std::vector<ProofLine>& proof);
 
 /// Sentences why the result is not complete, in order of the sources.
-[[nodiscard]] std::vector<std::string> reasonsIncomplete(const Night& night, const RunResult& result);
+[[nodiscard]] std::vector<std::string> reasonsIncomplete(const NightState& night, const RunResult& result);
 
 }  // namespace counterfoil

@@ -14,7 +14,7 @@ namespace {
 /// Texts of the scopes that shapes name by hash, each read once.
 class ScopeTexts {
  public:
-  explicit ScopeTexts(const Night& night) : m_night(night) { m_texts[0] = ""; }
+  explicit ScopeTexts(const NightState& night) : m_night(night) { m_texts[0] = ""; }
 
   Result<std::string> of(std::uint64_t scope) {
     if (const auto known = m_texts.find(scope); known != m_texts.end()) return known->second;
@@ -31,7 +31,7 @@ class ScopeTexts {
   }
 
  private:
-  const Night& m_night;
+  const NightState& m_night;
   std::map<std::uint64_t, std::string> m_texts;
 };
 
@@ -53,7 +53,7 @@ std::optional<ProofKind> provenKind(const Shape& shape, bool refundsCount) {
   return {};
 }
 
-SourceReport reportOf(const Night& night, SourceId source, const RepeatCounts& repeats) {
+SourceReport reportOf(const NightState& night, SourceId source, const RepeatCounts& repeats) {
   SourceReport report;
   report.name = night.policy.sources[source.value].name;
   std::string digests;
@@ -80,7 +80,7 @@ SourceReport reportOf(const Night& night, SourceId source, const RepeatCounts& r
   return report;
 }
 
-void addQueues(Night& night, const SiftTally& tally, FindingsCollector& findings) {
+void addQueues(NightState& night, const SiftTally& tally, FindingsCollector& findings) {
   std::map<std::string, SlimQueueTally> byName;
   for (const auto& [hash, queue] : tally.queues) {
     const auto name = night.scan.queueNames.find(hash);
@@ -92,7 +92,7 @@ void addQueues(Night& night, const SiftTally& tally, FindingsCollector& findings
 
 }  // namespace
 
-Result<> addSlimTotals(Night& night, const SiftTally& tally, Verdicts& verdicts) {
+Result<> addSlimTotals(NightState& night, const SiftTally& tally, Verdicts& verdicts) {
   const ShapeTable& shapes = night.ledger.shapes();
   const bool refundsCount = hasRefundOperation(night.policy);
   const std::vector<ShapeSum> sums = night.ledger.sums();
@@ -113,7 +113,7 @@ Result<> addSlimTotals(Night& night, const SiftTally& tally, Verdicts& verdicts)
   return {};
 }
 
-Result<RunResult> makeResult(Night& night, Verdicts& verdicts, const std::optional<Finding>& keysFinding) {
+Result<RunResult> makeResult(NightState& night, Verdicts& verdicts, const std::optional<Finding>& keysFinding) {
   RunResult result;
   result.asOf = night.options.asOf;
   if (auto done = verdicts.writeTo(result); !done) return fail(done.error());

@@ -9,9 +9,9 @@
 namespace counterfoil {
 
 /// Counts of plain units, their proof and queue tallies, and the provider's totals as they were read.
-Result<> addSlimTotals(Night& night, const SiftTally& tally, Verdicts& verdicts);
+Result<> addSlimTotals(NightState& night, const SiftTally& tally, Verdicts& verdicts);
 
 /// Everything but keys and the lists' bounds. `verdicts` are those of all workers, merged.
-Result<RunResult> makeResult(Night& night, Verdicts& verdicts, const std::optional<Finding>& keysFinding);
+Result<RunResult> makeResult(NightState& night, Verdicts& verdicts, const std::optional<Finding>& keysFinding);
 
 }  // namespace counterfoil

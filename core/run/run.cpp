@@ -16,7 +16,7 @@ namespace counterfoil {
 namespace {
 
 /// Which groups belong together, and what only the whole run knows of them.
-Result<> resolveLinks(Night& night) {
+Result<> resolveLinks(NightState& night) {
   if (auto done = addSpecialLinks(night); !done) return done;
   auto components = night.ledger.links().resolve(night.executor, night.policy.thresholds.commonLinkValueLimit,
                                                  night.options.cancel);
@@ -49,7 +49,7 @@ Verdicts mergeAll(std::vector<Verdicts>& all) {
 
 Result<RunOutcome> runEngine(Input& input, const Policy& policy, const RunOptions& options, Executor& executor,
                              SpillSpace& spill) {
-  Night night(input, policy, options, executor, spill);
+  NightState night(input, policy, options, executor, spill);
   if (auto done = scanInputs(night); !done) return fail(done.error());
   if (auto done = resolveLinks(night); !done) return fail(done.error());
   auto sifted = siftLedger(night);

@@ -15,7 +15,7 @@ bool placeBefore(const QuarantinedRow& a, const QuarantinedRow& b) {
 
 class LedgerSink : public ScanSink {
  public:
-  explicit LedgerSink(Night& night) : m_night(night), m_workers(night.executor.threadCount()) {}
+  explicit LedgerSink(NightState& night) : m_night(night), m_workers(night.executor.threadCount()) {}
 
   Result<> accept(SlimBatch& batch, unsigned worker) override {
     if (m_night.isCancelled()) return fail(ErrorCode::Cancelled, "stopped while reading");
@@ -57,7 +57,7 @@ class LedgerSink : public ScanSink {
     std::vector<QueueDepth> depths;
     std::map<std::uint32_t, std::string> queueNames;
   };
-  Night& m_night;
+  NightState& m_night;
   std::vector<Worker> m_workers;
 };
 
@@ -94,7 +94,7 @@ std::optional<Interval> observedSpan(const FileReport& report) {
 
 }  // namespace
 
-Result<> scanInputs(Night& night) {
+Result<> scanInputs(NightState& night) {
   LedgerSink sink(night);
   ScanOptions options;
   options.wantDigests = night.options.wantDigests;

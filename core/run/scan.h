@@ -10,7 +10,7 @@ namespace counterfoil {
 inline constexpr std::size_t kQuarantinedShown = 1000;
 
 /// Fills night.ledger, night.scan and night.coverage.
-Result<> scanInputs(Night& night);
+Result<> scanInputs(NightState& night);
 
 /// What the sources cover: declared, else of the file or its path, else first to last record.
 [[nodiscard]] Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& options);

@@ -18,7 +18,7 @@ struct Sides {
 
 class Sifter {
  public:
-  explicit Sifter(Night& night)
+  explicit Sifter(NightState& night)
       : m_night(night),
         m_rules(night.policy, night.scan.sourceOfFile),
         m_mayBePlain(night.options.detail != Detail::All),
@@ -50,7 +50,7 @@ class Sifter {
     SlimQueueTally* lastTally = nullptr;
   };
 
-  Night& night() { return m_night; }
+  NightState& night() { return m_night; }
 
   Result<> siftAll(PartitionedBytes& rows, Stage stage) {
     StageErrors errors(m_night.executor.threadCount());
@@ -169,7 +169,7 @@ class Sifter {
     return {};
   }
 
-  Night& m_night;
+  NightState& m_night;
   PlainRules m_rules;
   bool m_mayBePlain;
   std::vector<Worker> m_workers;
@@ -193,6 +193,6 @@ void SiftTally::merge(const SiftTally& other) {
   leftGroups += other.leftGroups;
 }
 
-Result<Sifted> siftLedger(Night& night) { return Sifter(night).run(); }
+Result<Sifted> siftLedger(NightState& night) { return Sifter(night).run(); }
 
 }  // namespace counterfoil

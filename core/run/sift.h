@@ -35,6 +35,6 @@ struct Sifted {
 };
 
 /// Consumes the ledger's rows.
-Result<Sifted> siftLedger(Night& night);
+Result<Sifted> siftLedger(NightState& night);
 
 }  // namespace counterfoil

@@ -25,7 +25,7 @@ std::string_view firstCharacters(std::string_view key, std::size_t characters) {
 
 class SpecialLinks {
  public:
-  explicit SpecialLinks(Night& night) : m_night(night) {
+  explicit SpecialLinks(NightState& night) : m_night(night) {
     for (const ProviderProfile& provider : night.policy.providers) {
       if (provider.keyLength) m_lengths.insert(*provider.keyLength);
     }
@@ -141,7 +141,7 @@ class SpecialLinks {
   [[nodiscard]] bool hasFailed() const { return m_failed; }
 
  private:
-  Night& m_night;
+  NightState& m_night;
   std::set<std::size_t> m_lengths;
   bool m_failed = false;
 };
@@ -158,7 +158,7 @@ std::string damagedNumber(std::string_view key) {
   return digits;
 }
 
-Result<> addSpecialLinks(Night& night) {
+Result<> addSpecialLinks(NightState& night) {
   SpecialLinks links(night);
   if (auto done = links.run(); !done) return done;
   if (links.hasFailed()) return fail(ErrorCode::WriteFailed, "temporary files could not be written or read");

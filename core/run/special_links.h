@@ -8,7 +8,7 @@
 namespace counterfoil {
 
 /// Adds the edges to the ledger's links and fills night.knowledge.damagedSources.
-Result<> addSpecialLinks(Night& night);
+Result<> addSpecialLinks(NightState& night);
 
 /// What a spreadsheet leaves of a key that is a number: leading zeros off, digits after the fifteenth 0.
 /// Blank for any other key.

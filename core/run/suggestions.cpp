@@ -3,7 +3,7 @@
 
 namespace counterfoil {
 
-Result<> settleWaiting(Night& night, const JudgeContext& context, const UnitSinks& sinks) {
+Result<> settleWaiting(NightState& night, const JudgeContext& context, const UnitSinks& sinks) {
   sinks.waiting.finish();
   std::vector<Unit> weighed;
   std::uint64_t seen = 0;

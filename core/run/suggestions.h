@@ -12,6 +12,6 @@ namespace counterfoil {
 inline constexpr std::size_t kWeighedUnitsMax = 50'000;
 
 /// Consumes sinks.waiting. `context`: what suggestMatches() may go by.
-Result<> settleWaiting(Night& night, const JudgeContext& context, const UnitSinks& sinks);
+Result<> settleWaiting(NightState& night, const JudgeContext& context, const UnitSinks& sinks);
 
 }  // namespace counterfoil

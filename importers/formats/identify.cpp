@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/formats/identify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "importers/input/source_file.h"
+#include "importers/mapping/fields.h"
+#include "importers/mapping/named_formats.h"
+#include "importers/readers/csv_sniff.h"
+#include "importers/source/file_handle.h"
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::uint64_t kRowsLookedAt = 60;
+
+/// Gives the first rows to a mapper and remembers the names of what they hold.
+class ProbeSink final : public RowSink {
+ public:
+  ProbeSink(RowMapper& mapper, const FileView& view) : m_mapper(mapper), m_view(view) {}
+  bool onRow(const RowView& row, std::uint32_t element) override {
+    for (std::size_t i = 0; i < row.fields.size(); ++i) {
+      if (row.fields[i].type != FieldType::Absent) m_present.insert(foldColumnName(m_view.wanted[i]));
+    }
+    return m_mapper.onRow(row, element) && ++m_rows < kRowsLookedAt;
+  }
+  bool onDefect(const RowView& row, RowDefect defect) override {
+    return m_mapper.onDefect(row, std::move(defect)) && ++m_rows < kRowsLookedAt;
+  }
+  void onUnmatched(const RowView& row) override { m_mapper.onUnmatched(row); }
+  [[nodiscard]] const std::set<std::string>& present() const { return m_present; }
+  [[nodiscard]] std::uint64_t rows() const { return m_rows; }
+
+ private:
+  RowMapper& m_mapper;
+  const FileView& m_view;
+  std::set<std::string> m_present;
+  std::uint64_t m_rows = 0;
+};
+
+bool isGeneric(const std::string& name) { return name.rfind("generic.", 0) == 0; }
+
+std::set<std::string> knownHeaders(const FileView& view) {
+  std::set<std::string> known;
+  for (const auto& mapping : view.mappings) {
+    for (const std::string& name : mapping->knownColumns()) known.insert(foldColumnName(name));
+  }
+  std::set<std::string> hits;
+  for (const std::string& column : view.opened.columns) {
+    if (known.count(foldColumnName(column)) > 0) hits.insert(foldColumnName(column));
+  }
+  return hits;
+}
+
+/// The head of a view by the first block of its file; other kinds from their beginning.
+void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const CancelToken* cancel) {
+  std::optional<Error> problem;
+  if (view.opened.isText()) {
+    const Result<std::unique_ptr<ByteSource>> source = view.opened.openSource();
+    std::string text;
+    while (source && text.size() < (64u << 10)) {
+      const Result<std::size_t> got = (*source)->read(text, (64u << 10) - text.size());
+      if (!got || *got == 0) break;
+    }
+    const std::size_t bom = view.opened.byPosition ? view.opened.nature.bomBytes : 0;
+    const std::size_t start = std::min<std::size_t>(text.size(), view.opened.dataOffset - bom);
+    const std::string_view rows = std::string_view(text).substr(start);
+    const auto scratch = view.reader->makeScratch();
+    mapper.setBlock(rows, 0, view.reader->lineEnd(), 1);
+    view.reader->parse({rows, 0, rows.size(), text.size() < (64u << 10)}, sink, *scratch);
+    return;
+  }
+  const Result<> read = readStream(view, sink, &mapper, cancel, {}, problem);
+  (void)read;   // a fault is told when the file is read in earnest
+}
+
+FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
+                 const std::string& path, const std::string& zone, const CancelToken* cancel) {
+  FormatAnswer answer{name, FormatFit::No, {}, 0, mappings};
+  SourceSpec spec;
+  spec.zone = zone;
+  SourceFile file;
+  file.spec = &spec;
+  file.expanded = {path, path, std::nullopt};
+  if (!openViews(file, mappings, nullptr, cancel)) return answer;
+  const KeyedHash hash(1);
+  std::uint64_t good = 0, bad = 0, unmatched = 0;
+  std::size_t known = 0;
+  for (const auto& view : file.views) {
+    MapperContext context;
+    context.view = view.get();
+    context.hash = &hash;
+    context.onlyLook = true;
+    context.cancel = cancel;
+    RowMapper mapper(context, nullptr);
+    ProbeSink sink(mapper, *view);
+    probeRows(*view, sink, mapper, cancel);
+    good += mapper.output().recorded + mapper.output().excluded;
+    bad += mapper.output().quarantinedCount;
+    unmatched += mapper.output().unmatched;
+    const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
+    const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
+    answer.columns.insert(hits.begin(), hits.end());
+    for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
+  }
+  const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
+  if (byLines && good == 0) return answer;
+  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
+  // Rows have to become records; a file without rows is judged by its columns.
+  if (bad > good) return answer;
+  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
+  answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
+  return answer;
+}
+
+void setRarity(std::vector<FormatAnswer>& answers) {
+  for (FormatAnswer& answer : answers) {
+    for (const std::string& column : answer.columns) {
+      const auto knownBy = std::count_if(answers.begin(), answers.end(), [&](const FormatAnswer& other) {
+        return other.columns.count(column) > 0;
+      });
+      answer.rarity += 1000 / static_cast<std::uint32_t>(knownBy);
+    }
+  }
+}
+
+bool makesOneOf(const std::vector<std::shared_ptr<const MappingSpec>>& mappings, const std::set<RecordKind>& kinds) {
+  return kinds.empty() || std::any_of(mappings.begin(), mappings.end(),
+                                      [&](const auto& mapping) { return kinds.count(mapping->record()) > 0; });
+}
+
+}  // namespace
+
+Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std::string& zone,
+                                             const std::set<RecordKind>& kinds, const CancelToken* cancel) {
+  const Result<FileHandle> readable = FileHandle::open(path);
+  if (!readable) return fail(readable.error());
+  std::vector<FormatAnswer> answers;
+  for (const std::string& name : formatNames()) {
+    if (cancel != nullptr && cancel->isCancelled()) return fail(ErrorCode::Cancelled, "stopped");
+    const Result<NamedFormat> format = loadFormat(name);
+    if (!format) return fail(format.error());
+    if (!makesOneOf(format->mappings, kinds)) continue;
+    FormatAnswer answer = ask(name, format->mappings, path, zone, cancel);
+    if (answer.fit != FormatFit::No) answers.push_back(std::move(answer));
+  }
+  setRarity(answers);
+  std::sort(answers.begin(), answers.end(), [](const FormatAnswer& a, const FormatAnswer& b) {
+    return std::make_tuple(b.fit, b.hits(), b.rarity, a.name) < std::make_tuple(a.fit, a.hits(), a.rarity, b.name);
+  });
+  return answers;
+}
+
+Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& zone,
+                                    const std::set<RecordKind>& kinds, const CancelToken* cancel) {
+  Result<std::vector<FormatAnswer>> answers = askFormats(path, zone, kinds, cancel);
+  if (!answers) return fail(answers.error());
+  if (answers->empty()) {
+    return fail(ErrorCode::Format,
+                fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"", path));
+  }
+  const FormatAnswer& best = answers->front();
+  std::string names = best.name;
+  for (std::size_t i = 1; i < answers->size(); ++i) {
+    const FormatAnswer& other = (*answers)[i];
+    if (other.fit == best.fit && other.hits() == best.hits() && other.rarity == best.rarity) names += ", " + other.name;
+  }
+  if (names != best.name) {
+    return fail(ErrorCode::Ambiguous, fmt::format("{}: may be {}; say which with \"format\"", path, names));
+  }
+  return best;
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a file is: every named format looks at its head and answers no, possible or certain. Exactly one
+// best answer wins.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/executor.h"
+#include "core/base/result.h"
+#include "core/record/record.h"
+#include "importers/mapping/mapping_spec.h"
+
+namespace counterfoil {
+
+enum class FormatFit : std::uint8_t { No, Possible, Certain };
+
+struct FormatAnswer {
+  std::string name;
+  FormatFit fit = FormatFit::No;
+  std::set<std::string> columns;   ///< of the file, that the format knows (folded names)
+  std::uint32_t rarity = 0;        ///< of those columns: one that few formats know says more
+  [[nodiscard]] std::size_t hits() const { return columns.size(); }
+  std::vector<std::shared_ptr<const MappingSpec>> mappings;
+};
+
+/// Answers of all named formats that do not say no, best first. `kinds`: only formats that make one of
+/// them; empty: any. Changes nothing. Error Missing or Io: the file cannot be read at all.
+[[nodiscard]] Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std::string& zone,
+                                                           const std::set<RecordKind>& kinds,
+                                                           const CancelToken* cancel = nullptr);
+
+/// Error Ambiguous names the candidates, Format says that none fits.
+[[nodiscard]] Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& zone,
+                                                  const std::set<RecordKind>& kinds,
+                                                  const CancelToken* cancel = nullptr);
+
+}  // namespace counterfoil

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/input/opened_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "importers/mapping/fields.h"
+#include "importers/readers/csv_reader.h"
+#include "importers/readers/line_reader.h"
+#include "importers/source/file_handle.h"
+
+namespace counterfoil {
+
+namespace {
+
+constexpr std::size_t kHeadBytes = 64u << 10;
+
+bool endsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && equalsIgnoreCase(text.substr(text.size() - end.size()), end);
+}
+
+std::string_view withoutPacking(std::string_view path) {
+  if (endsWith(path, ".gz")) return path.substr(0, path.size() - 3);
+  if (endsWith(path, ".zst")) return path.substr(0, path.size() - 4);
+  return path;
+}
+
+bool isJsonValue(std::string_view text) {
+  Arena arena;
+  std::vector<FieldView> fields;
+  return !parseJsonRow(text, JsonPaths(std::vector<std::string>{}), fields, arena);
+}
+
+/// An object a line, against one document.
+bool looksLikeNdjson(std::string_view path, std::string_view head) {
+  path = withoutPacking(path);
+  if (endsWith(path, ".ndjson") || endsWith(path, ".jsonl")) return true;
+  const std::size_t lineEnd = head.find('\n');
+  if (lineEnd == std::string_view::npos) return false;
+  const std::string_view second = trim(head.substr(lineEnd + 1));
+  return isJsonValue(trim(head.substr(0, lineEnd))) && !second.empty() && second.front() == '{';
+}
+
+LayoutKind kindByLooking(const OpenedFile& file, std::string_view head) {
+  if (file.nature.isSqlite) return LayoutKind::Sqlite;
+  if (file.nature.isZip) return LayoutKind::Xlsx;
+  if (!file.layout.patterns.empty()) return LayoutKind::Lines;
+  const std::string_view text = trim(head);
+  if (!text.empty() && (text.front() == '{' || text.front() == '[' || text.front() == '\x1E')) {
+    return text.front() != '[' && looksLikeNdjson(file.path, text) ? LayoutKind::Ndjson : LayoutKind::Json;
+  }
+  if (!text.empty() && endsWith(withoutPacking(file.path), ".jsonl")) return LayoutKind::Ndjson;
+  return LayoutKind::Csv;
+}
+
+Result<std::string> readHead(ByteSource& source) {
+  std::string head;
+  while (head.size() < kHeadBytes) {
+    const Result<std::size_t> got = source.read(head, kHeadBytes - head.size());
+    // A fault after the first bytes is met again by reading.
+    if (!got && head.empty()) return fail(got.error());
+    if (!got || *got == 0) break;
+  }
+  return head;
+}
+
+/// The head as its bytes lie in the file, behind the byte order mark.
+Result<std::string> readRawHead(const OpenedFile& file) {
+  const Result<FileHandle> handle = FileHandle::open(file.path);
+  if (!handle) return fail(handle.error());
+  std::string head(kHeadBytes, '\0');
+  const Result<std::size_t> got = handle->readAt(file.nature.bomBytes, head.data(), head.size());
+  if (!got) return fail(got.error());
+  head.resize(*got);
+  return head;
+}
+
+Result<> openCsv(OpenedFile& file, std::string_view head, const std::vector<std::string>& known) {
+  Result<CsvHead> found = sniffCsv(head, file.layout, known, file.table);
+  if (!found) return fail(found.error());
+  file.csv = std::move(*found);
+  file.layout.delimiter = file.csv.dialect.delimiter;
+  file.columns = file.csv.columns;
+  if (file.columns.size() > kMaxColumns) return fail(ErrorCode::Limit, fmt::format("more than {} columns", kMaxColumns));
+  file.dataOffset = file.csv.dataStart + (file.byPosition ? file.nature.bomBytes : 0);
+  file.dataLine = file.csv.dataLine;
+  return {};
+}
+
+Result<> openJson(OpenedFile& file) {
+  if (!file.layout.rows.empty()) {
+    file.jsonRows = {file.layout.rows, false, false};
+    return {};
+  }
+  const Result<std::unique_ptr<ByteSource>> source = file.openSource();
+  if (!source) return fail(source.error());
+  Result<JsonRowsFound> found = findJsonRows(**source);
+  if (!found) return fail(found.error());
+  file.jsonRows = std::move(*found);
+  if (file.jsonRows.isNdjson) file.layout.kind = LayoutKind::Ndjson;
+  file.layout.rows = file.jsonRows.pointer;
+  return {};
+}
+
+Result<> openLines(OpenedFile& file) {
+  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+  for (const std::string& text : file.layout.patterns) {
+    Result<Pattern> pattern = Pattern::compile(text);
+    if (!pattern) return fail(pattern.error());
+    file.patterns.push_back(std::make_shared<const Pattern>(std::move(*pattern)));
+  }
+  file.columns = patternColumns(file.patterns);
+  return {};
+}
+
+std::size_t knownAmong(const std::vector<std::string>& columns, const std::vector<std::string>& known) {
+  return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [&](const std::string& column) {
+    return std::any_of(known.begin(), known.end(), [&](const std::string& name) {
+      return foldColumnName(name) == foldColumnName(column);
+    });
+  }));
+}
+
+/// The only table that has the mapping's columns, or the one that has the most of them.
+Result<> findTable(OpenedFile& file, SqliteReader& reader, const std::vector<std::string>& known) {
+  const Result<std::vector<std::string>> tables = reader.tables();
+  if (!tables) return fail(tables.error());
+  std::vector<std::string> best;
+  std::size_t most = 0;
+  for (const std::string& table : *tables) {
+    const Result<std::vector<std::string>> columns = reader.columns({table, "", {}});
+    if (!columns) continue;   // a view that does not work
+    const std::size_t hits = knownAmong(*columns, known);
+    if (hits < std::max<std::size_t>(most, std::min<std::size_t>(2, known.size()))) continue;
+    if (hits > most) best.clear();
+    most = hits;
+    best.push_back(table);
+  }
+  if (best.size() == 1) {
+    file.layout.table = best.front();
+    return {};
+  }
+  std::string names;
+  for (const std::string& table : best.empty() ? *tables : best) names += (names.empty() ? "" : ", ") + forTerminal(table);
+  if (best.empty()) return fail(ErrorCode::Format, fmt::format("no table has the columns looked for (tables: {})", names));
+  return fail(ErrorCode::Ambiguous,
+              fmt::format("several tables could hold the rows: {}; say which with \"table\" in the layout", names));
+}
+
+Result<> openSqlite(OpenedFile& file, const std::vector<std::string>& known, const CancelToken* cancel) {
+  const Result<std::unique_ptr<SqliteReader>> reader = SqliteReader::open(file.path, cancel);
+  if (!reader) return fail(reader.error());
+  if (file.layout.table.empty() && file.layout.query.empty()) {
+    const Result<> found = findTable(file, **reader, known);
+    if (!found) return found;
+  }
+  file.sqlite = {file.layout.table, file.layout.query, {}};
+  Result<std::vector<std::string>> columns = (*reader)->columns(file.sqlite);
+  if (!columns) return fail(columns.error());
+  file.columns = std::move(*columns);
+  return {};
+}
+
+Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<std::string>& known,
+                  const CancelToken* cancel) {
+  switch (file.layout.kind) {
+    case LayoutKind::Find:
+    case LayoutKind::Csv: return openCsv(file, head, known);
+    case LayoutKind::Json: return openJson(file);
+    case LayoutKind::Ndjson:
+    case LayoutKind::Logfmt: return {};
+    case LayoutKind::Lines: return openLines(file);
+    case LayoutKind::Sqlite:
+      if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
+      return openSqlite(file, known, cancel);
+    case LayoutKind::Xlsx:
+      return fail(ErrorCode::Format, "a spreadsheet or zip file cannot be read; save the sheet as CSV");
+  }
+  return fail(ErrorCode::Internal, "unknown layout kind");
+}
+
+/// A head of ASCII or UTF-8 says nothing about what follows. Where it already has other letters the whole
+/// file is asked; where it is ASCII the question waits for the first other letter.
+Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelToken* cancel) {
+  if (!file.encodingIsGuess || isAscii(head)) return {};
+  const Result<bool> valid = isWholeFileUtf8(file.path, cancel);
+  if (!valid) return fail(valid.error());
+  file.encodingIsGuess = false;
+  if (!*valid) file.encoding = "windows-1252";
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
+  OpenOptions options;
+  options.encoding = encoding;
+  return openFile(path, options);
+}
+
+bool OpenedFile::isText() const {
+  return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines ||
+         layout.kind == LayoutKind::Logfmt;
+}
+
+std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
+  const std::optional<SingleByteTable> conversion = byPosition ? table : std::nullopt;
+  if (layout.kind == LayoutKind::Csv) {
+    return makeCsvReader({csv.dialect, csv.columns, csv.headerLine, wanted, footer, conversion, nullptr});
+  }
+  LineOptions options{wanted, footer, conversion};
+  if (layout.kind == LayoutKind::Ndjson) return makeNdjsonReader(std::move(options), layout.each);
+  if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
+  return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
+}
+
+Result<OpenedFile> openWithLayout(const std::string& path, const Layout& layout, const std::vector<std::string>& known,
+                                  const CancelToken* cancel, const std::string& encoding) {
+  OpenedFile file;
+  file.path = path;
+  file.layout = layout;
+  file.encoding = encoding.empty() ? layout.encoding : encoding;
+  const bool undeclared = file.encoding.empty();
+  Result<std::unique_ptr<ByteSource>> source = file.openSource();
+  if (!source) return fail(source.error());
+  file.nature = (*source)->nature();
+  file.encoding = file.nature.encoding;
+  const bool isPlain = file.nature.packing == FileNature::Packing::Plain;
+  file.encodingIsGuess = undeclared && file.encoding == "utf-8" && file.nature.bomBytes == 0 && !file.nature.isSqlite &&
+                         !file.nature.isZip;
+  const bool isBinary = file.nature.isSqlite || file.nature.isZip;
+  std::string head;
+  if (!isBinary) {
+    Result<std::string> read = readHead(**source);
+    if (!read) return fail(read.error().within(path));
+    head = std::move(*read);
+    if (isPlain) {
+      const Result<> settled = settleEncoding(file, head, cancel);
+      if (!settled) return fail(settled.error());
+    }
+  }
+  if (file.encoding != "utf-8") file.table = SingleByteTable::make(file.encoding);
+  if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, head);
+  file.byPosition = isPlain && !isBinary && file.isText() && (file.encoding == "utf-8" || file.table.has_value());
+  file.dataOffset = file.byPosition ? file.nature.bomBytes : 0;
+  if (file.byPosition) {
+    Result<std::string> raw = readRawHead(file);
+    if (!raw) return fail(raw.error());
+    head = std::move(*raw);
+  } else {
+    file.table.reset();   // streams come converted
+  }
+  if (!layout.footer.empty()) {
+    Result<std::shared_ptr<const TextMatch>> footer = TextMatch::make(layout.footer);
+    if (!footer) return fail(footer.error());
+    file.footer = std::move(*footer);
+  }
+  const Result<> opened = openKind(file, head, known, cancel);
+  if (!opened) return fail(opened.error());
+  file.byPosition = file.byPosition && file.isText();
+  return file;
+}
+
+Result<bool> isWholeFileUtf8(const std::string& path, const CancelToken* cancel) {
+  const Result<FileHandle> handle = FileHandle::open(path);
+  if (!handle) return fail(handle.error());
+  constexpr std::size_t block = 1u << 20;
+  std::string bytes(block, '\0');
+  std::size_t kept = 0;
+  std::uint64_t offset = 0;
+  while (true) {
+    if (cancel != nullptr && cancel->isCancelled()) return fail(ErrorCode::Cancelled, "stopped");
+    const Result<std::size_t> got = handle->readAt(offset, bytes.data() + kept, block - kept);
+    if (!got) return fail(got.error().within(path));
+    const std::string_view text(bytes.data(), kept + *got);
+    const Utf8Check check = checkUtf8(text);
+    if (check.firstInvalid != kNoPosition) return false;
+    if (*got == 0) return check.incompleteTail == 0;
+    offset += *got;
+    kept = check.incompleteTail;
+    std::copy(text.end() - static_cast<std::ptrdiff_t>(kept), text.end(), bytes.begin());
+  }
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/input/source_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace counterfoil {
+
+namespace {
+
+/// Mappings of one layout are read together.
+std::vector<std::vector<std::size_t>> byLayout(const std::vector<std::shared_ptr<const MappingSpec>>& mappings) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < mappings.size(); ++i) {
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& members) {
+      return mappings[members.front()]->layout() == mappings[i]->layout();
+    });
+    if (group == groups.end()) {
+      groups.push_back({i});
+    } else {
+      group->push_back(i);
+    }
+  }
+  return groups;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> documentValues(const FileView& view,
+                                                                        const std::vector<std::string>& pointers) {
+  const Result<std::unique_ptr<ByteSource>> source = view.opened.openSource();
+  if (!source) return fail(source.error());
+  return readJsonDocumentValues(**source, pointers);
+}
+
+}  // namespace
+
+void SourceFile::markIncomplete(const std::string& problem) {
+  if (!report.complete) return;   // the first reason is the one that is told
+  report.complete = false;
+  report.problem = problem;
+}
+
+void ScanServices::addProgress(std::uint64_t bytes) {
+  const std::uint64_t done = doneBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (options->progress) options->progress(std::min(done, totalBytes), totalBytes);
+}
+
+Result<> ScanServices::deliver(ScanOutput& output, unsigned worker) const {
+  for (const auto& [hashOfQueue, name] : output.queueNames) sink->queueName(hashOfQueue, name, worker);
+  output.queueNames.clear();
+  for (QuarantinedRow& row : output.quarantined) sink->quarantine(std::move(row), worker);
+  output.quarantined.clear();
+  for (QueueDepth& depth : output.depths) sink->depth(std::move(depth), worker);
+  output.depths.clear();
+  if (output.batch.size() <= settings.batchRows * 2) {
+    if (output.batch.empty()) return {};
+    const Result<> taken = sink->accept(output.batch, worker);
+    output.batch.clear();
+    return taken;
+  }
+  for (std::size_t from = 0; from < output.batch.size(); from += settings.batchRows) {
+    const std::size_t to = std::min(output.batch.size(), from + settings.batchRows);
+    SlimBatch part(output.batch.begin() + static_cast<std::ptrdiff_t>(from),
+                   output.batch.begin() + static_cast<std::ptrdiff_t>(to));
+    const Result<> taken = sink->accept(part, worker);
+    if (!taken) return taken;
+  }
+  output.batch.clear();
+  return {};
+}
+
+MapperContext mapperContext(const SourceFile& file, const FileView& view, const ScanServices& services) {
+  MapperContext context;
+  context.view = &view;
+  context.hash = services.hash;
+  context.source = file.source;
+  context.file = file.id;
+  context.shownPath = file.expanded.shown;
+  context.countsDataRows = &view == file.views.front().get();
+  context.cancel = services.options->cancel;
+  return context;
+}
+
+Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& file, const FileView& view,
+                                                              const ColumnFacts& facts,
+                                                              const OperationMatcher* operations) {
+  std::vector<std::shared_ptr<const Plan>> plans;
+  for (std::size_t i = 0; i < view.mappings.size(); ++i) {
+    PlanOptions options;
+    options.source = file.source;
+    options.file = file.id;
+    options.mappingNumber = view.mappingNumbers[i];
+    options.defaultZone = file.spec->zone;
+    options.operations = operations;
+    options.facts = facts;
+    Result<std::shared_ptr<const Plan>> plan = Plan::compile(*view.mappings[i], view.opened.columns, options);
+    if (plan && !(*plan)->documentPointers().empty() && view.opened.layout.kind == LayoutKind::Json) {
+      auto values = documentValues(view, (*plan)->documentPointers());
+      if (!values) return fail(values.error());
+      options.documentValues = std::move(*values);
+      plan = Plan::compile(*view.mappings[i], view.opened.columns, options);
+    }
+    if (!plan) return fail(plan.error());
+    plans.push_back(std::move(*plan));
+  }
+  return plans;
+}
+
+void bindPlans(FileView& view, std::vector<std::shared_ptr<const Plan>> plans) {
+  view.plans = std::move(plans);
+  view.wanted.clear();
+  view.columnOf.assign(view.plans.size(), {});
+  for (std::size_t p = 0; p < view.plans.size(); ++p) {
+    for (const std::string& column : view.plans[p]->columns()) {
+      // The columns of the first plan keep their order, so that its rows need no copying.
+      const auto known = p == 0 ? view.wanted.end() : std::find(view.wanted.begin(), view.wanted.end(), column);
+      view.columnOf[p].push_back(static_cast<std::uint32_t>(known - view.wanted.begin()));
+      if (known == view.wanted.end()) view.wanted.push_back(column);
+    }
+  }
+  if (view.opened.isText()) view.reader = view.opened.makeReader(view.wanted);
+}
+
+Result<> openViews(SourceFile& file, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
+                   const OperationMatcher* operations, const CancelToken* cancel) {
+  for (const std::vector<std::size_t>& group : byLayout(mappings)) {
+    auto view = std::make_unique<FileView>();
+    std::vector<std::string> known;
+    for (const std::size_t i : group) {
+      view->mappings.push_back(mappings[i]);
+      view->mappingNumbers.push_back(static_cast<std::uint32_t>(i));
+      const std::vector<std::string> names = mappings[i]->knownColumns();
+      known.insert(known.end(), names.begin(), names.end());
+    }
+    Result<OpenedFile> opened = openWithLayout(file.expanded.path, mappings[group.front()]->layout(), known, cancel);
+    if (!opened) return fail(opened.error());
+    view->opened = std::move(*opened);
+    auto plans = compilePlans(file, *view, {}, operations);
+    if (!plans) return fail(plans.error());
+    bindPlans(*view, std::move(*plans));
+    file.views.push_back(std::move(view));
+  }
+  file.chunks.resize(file.views.size());
+  return {};
+}
+
+}  // namespace counterfoil

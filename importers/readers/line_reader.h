@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows that are lines: NDJSON, logs taken apart by patterns, logfmt. Blank lines are passed in silence.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "importers/mapping/pattern.h"
+#include "importers/readers/text_match.h"
+#include "importers/readers/text_reader.h"
+#include "importers/source/encoding.h"
+
+namespace counterfoil {
+
+struct LineOptions {
+  std::vector<std::string> wanted;           ///< field i of a row is wanted[i]
+  std::shared_ptr<const TextMatch> footer;   ///< may be null
+  std::optional<SingleByteTable> encoding;   ///< none: UTF-8
+};
+
+/// One JSON value a line. `each` as in Layout. A last line without line end that is no JSON: cut off.
+[[nodiscard]] std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const std::string& each);
+
+/// Named groups are columns, "line" is the whole text; the first pattern that fits makes the row. A line
+/// that fits none goes to onUnmatched, or with `quarantineUnmatched` to onDefect.
+[[nodiscard]] std::unique_ptr<TextReader> makePatternReader(LineOptions options,
+                                                            std::vector<std::shared_ptr<const Pattern>> patterns,
+                                                            bool quarantineUnmatched);
+
+/// key=value key="quoted \"value\"" flag. "line" is the whole text. A line without any key=value goes to
+/// onUnmatched (or onDefect).
+[[nodiscard]] std::unique_ptr<TextReader> makeLogfmtReader(LineOptions options, bool quarantineUnmatched);
+
+/// Column names of the patterns: their named groups and "line".
+[[nodiscard]] std::vector<std::string> patternColumns(const std::vector<std::shared_ptr<const Pattern>>& patterns);
+
+}  // namespace counterfoil
