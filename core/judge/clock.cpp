@@ -22,10 +22,8 @@ bool isInsideOne(const Intervals& intervals, Instant from, Instant to) {
   });
 }
 
-/// Intervals that touch or overlap count as one.
-bool unionCovers(Intervals intervals, Instant from, Instant to) {
-  if (isInsideOne(intervals, from, to)) return true;
-  if (intervals.size() < 2) return false;
+/// Intervals that touch or overlap count as one. Each may be left by `slack` at its beginning.
+bool unionCovers(Intervals intervals, Instant from, Instant to, Duration slack) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.from < b.from; });
   Intervals merged;
@@ -37,6 +35,7 @@ bool unionCovers(Intervals intervals, Instant from, Instant to) {
       merged.push_back(next);
     }
   }
+  for (Interval& window : merged) window.from -= slack;
   return isInsideOne(merged, from, to);
 }
 
@@ -66,18 +65,25 @@ std::optional<RecordKind> witnessKind(const Policy& policy) {
   return {};
 }
 
-/// Calls fn(intervals or nullptr) for every source whose records would show a local one.
+/// A declared window is a promise about every record from its first instant on; one that was observed
+/// begins with whatever record came first, so clocks that differ may hide an earlier one.
+Duration slackAtStart(std::size_t source, const JudgeContext& context) {
+  const SourceId id{static_cast<std::uint16_t>(source)};
+  return context.coverage.declared.count(id) != 0 ? context.policy.clockSkew : Duration(0);
+}
+
+/// Calls fn(intervals or nullptr, source) for every source whose records would show a local one.
 template <class Fn>
 bool allWitnesses(const JudgeContext& context, const Fn& fn) {
   const auto kind = witnessKind(context.policy);
   if (!kind) return false;
   for (std::size_t i = 0; i < context.policy.sources.size(); ++i) {
-    if (makes(context.policy.sources[i], *kind) && !fn(coverageOf(i, context))) return false;
+    if (makes(context.policy.sources[i], *kind) && !fn(coverageOf(i, context), i)) return false;
   }
   return true;
 }
 
-/// Calls fn(intervals of one provider's sources) once for each provider that may carry it out.
+/// Calls fn(intervals of one provider's sources, their slack) once for each provider that may carry it out.
 template <class Fn>
 bool allProviders(const Operation& operation, const JudgeContext& context, const Fn& fn) {
   const auto& sources = context.policy.sources;
@@ -91,14 +97,17 @@ bool allProviders(const Operation& operation, const JudgeContext& context, const
         });
     if (!isFirstOfProvider) continue;
     Intervals intervals;
+    Duration slack = context.policy.clockSkew;
     for (std::size_t j = i; j < sources.size(); ++j) {
       const bool isSameProvider =
           mayCarryOut(operation, sources[j]) && sources[j].provider == sources[i].provider;
       const Intervals* covered = isSameProvider ? coverageOf(j, context) : nullptr;
-      if (covered != nullptr) intervals.insert(intervals.end(), covered->begin(), covered->end());
+      if (covered == nullptr) continue;
+      slack = std::min(slack, slackAtStart(j, context));
+      intervals.insert(intervals.end(), covered->begin(), covered->end());
     }
     any = true;
-    if (!fn(intervals)) return false;
+    if (!fn(intervals, slack)) return false;
   }
   return any;
 }
@@ -175,29 +184,38 @@ bool isPlausibleTime(const Node& local, const Node& effect, const JudgeContext& 
 
 bool providersCover(const Operation& operation, Instant from, Instant to,
                     const JudgeContext& context) {
-  return allProviders(operation, context,
-                      [&](const Intervals& covered) { return unionCovers(covered, from, to); });
+  const Instant first = from - context.policy.clockSkew;
+  return allProviders(operation, context, [&](const Intervals& covered, Duration slack) {
+    return unionCovers(covered, first, to, slack);
+  });
 }
 
 bool localSourcesCover(const Effect& effect, const JudgeContext& context) {
   const Duration skew = context.policy.clockSkew;
-  return allWitnesses(context, [&](const Intervals* covered) {
+  return allWitnesses(context, [&](const Intervals* covered, std::size_t source) {
     if (covered == nullptr) return false;
     if (effect.createdSpan > Duration(0)) {
       return touches(*covered, effect.created, effect.created + effect.createdSpan);
     }
-    return unionCovers(*covered, effect.created - skew, effect.created + skew);
+    return unionCovers(*covered, effect.created - skew, effect.created + skew,
+                       slackAtStart(source, context));
   });
 }
 
 std::optional<Instant> localCoverageStart(const JudgeContext& context) {
   std::optional<Instant> latest;
-  allWitnesses(context, [&](const Intervals* covered) {
+  allWitnesses(context, [&](const Intervals* covered, std::size_t) {
     const auto start = covered == nullptr ? std::nullopt : startOf(*covered);
     if (start && (!latest || *start > *latest)) latest = start;
     return true;
   });
   return latest;
+}
+
+bool isLocalCoverageDeclared(const JudgeContext& context) {
+  return allWitnesses(context, [&](const Intervals*, std::size_t source) {
+    return context.coverage.declared.count(SourceId{static_cast<std::uint16_t>(source)}) != 0;
+  });
 }
 
 bool isBeforeLocalCoverage(Instant at, const JudgeContext& context) {
@@ -208,9 +226,10 @@ bool isBeforeLocalCoverage(Instant at, const JudgeContext& context) {
 bool isBeforeProviderCoverage(Instant at, const Operation& operation,
                               const JudgeContext& context) {
   bool isBefore = false;
-  allProviders(operation, context, [&](const Intervals& covered) {
+  const Instant first = at - context.policy.clockSkew;
+  allProviders(operation, context, [&](const Intervals& covered, Duration slack) {
     const auto start = startOf(covered);
-    if (start && at < *start) isBefore = true;
+    if (start && first < *start - slack) isBefore = true;
     return true;
   });
   return isBefore;

@@ -30,10 +30,12 @@ namespace counterfoil::judging {
 [[nodiscard]] bool isPlausibleTime(const Node& local, const Node& effect,
                                    const JudgeContext& context);
 
-/// Do all providers that may carry out `operation` cover [from, to]?
+/// Do all providers that may carry out `operation` cover [from − σ, to]? A declared window needs no σ
+/// at its beginning.
 [[nodiscard]] bool providersCover(const Operation& operation, Instant from, Instant to,
                                   const JudgeContext& context);
 /// Do all sources that would hold the local record cover the effect's time ± σ (a day: touch it)?
+/// A declared window needs no σ at its beginning.
 [[nodiscard]] bool localSourcesCover(const Effect& effect, const JudgeContext& context);
 /// True if the time lies before everything the local sources (the providers of the operation) cover.
 [[nodiscard]] bool isBeforeLocalCoverage(Instant at, const JudgeContext& context);
@@ -41,6 +43,8 @@ namespace counterfoil::judging {
                                             const JudgeContext& context);
 /// Earliest time the source of a local record covers.
 [[nodiscard]] std::optional<Instant> localCoverageStart(const JudgeContext& context);
+/// True if every source that would hold the local record declared what it covers.
+[[nodiscard]] bool isLocalCoverageDeclared(const JudgeContext& context);
 
 /// True if the attempts' sources do not keep successes (or there are no attempts to see at all).
 [[nodiscard]] bool isBlindToSuccesses(const Policy& policy);

@@ -111,7 +111,7 @@ bool countsAsSucceeded(const UnitView& view) {
 
 bool isCoveredByProviders(const UnitView& view) {
   if (!view.due || !view.earliest) return false;
-  return providersCover(*view.operation, *view.earliest - view.context->policy.clockSkew, *view.due,
+  return providersCover(*view.operation, *view.earliest, *view.due,
                         *view.context);
 }
 
@@ -125,6 +125,14 @@ std::optional<Duration> dedupeTtlOf(const Skip& skip, const Policy& policy) {
   return queue == nullptr ? std::nullopt : queue->dedupeTtl;
 }
 
+/// How long before a skip its original may lie. Without a configured TTL only a declared window is taken
+/// to hold the original.
+std::optional<Duration> reachOf(const Skip& skip, const JudgeContext& context) {
+  const auto ttl = dedupeTtlOf(skip, context.policy);
+  if (ttl) return ttl;
+  return isLocalCoverageDeclared(context) ? std::optional(Duration(0)) : std::nullopt;
+}
+
 }  // namespace
 
 bool isSkipVerifiable(const UnitView& view) {
@@ -133,8 +141,8 @@ bool isSkipVerifiable(const UnitView& view) {
   if (hasTrace || view.skips.empty()) return true;
   const auto start = localCoverageStart(*view.context);
   return std::any_of(view.skips.begin(), view.skips.end(), [&](const Skip* skip) {
-    const auto ttl = dedupeTtlOf(*skip, view.context->policy);
-    return start && ttl && skip->time - *ttl >= *start;
+    const auto reach = reachOf(*skip, *view.context);
+    return start && reach && skip->time - *reach >= *start;
   });
 }
 

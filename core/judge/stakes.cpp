@@ -181,8 +181,8 @@ bool canNeverResolve(const UnitView& view, Class unitClass) {
     return !view.effects.empty() &&
            isBeforeLocalCoverage(view.effects.front().row->created, *view.context);
   }
-  return view.earliest && isBeforeProviderCoverage(*view.earliest - view.context->policy.clockSkew,
-                                                   *view.operation, *view.context);
+  return view.earliest &&
+         isBeforeProviderCoverage(*view.earliest, *view.operation, *view.context);
 }
 
 }  // namespace

@@ -198,6 +198,26 @@ Instant claimEnd(const Claim& claim, const UnitView& view) {
   return claim.claimedAt.value_or(Instant{}) + lasts;
 }
 
+namespace {
+
+/// Nothing but skips that say the work was done before. Whatever they relied on is older than all we
+/// see, so no statement is still to come for it.
+bool reliesOnThePast(const UnitView& view) {
+  const bool hasOnlySkips = view.attempts.empty() && view.claims.empty() && view.events.empty() &&
+                            view.deadLetters.empty() && view.intents.empty() &&
+                            view.outbox.empty() && !view.skips.empty();
+  return hasOnlySkips && std::all_of(view.skips.begin(), view.skips.end(), [](const Skip* skip) {
+    return skip->reason == SkipReason::AlreadyDone || skip->reason == SkipReason::Unspecified;
+  });
+}
+
+Duration waitAfterEnd(const UnitView& view) {
+  if (reliesOnThePast(view)) return Duration(0);
+  return statementLagOf(*view.operation, view.context->policy) + view.context->policy.clockSkew;
+}
+
+}  // namespace
+
 void summarise(UnitView& view) {
   view.local = summaryOf(view);
   view.lastSuccess = lastAttempt(
@@ -205,10 +225,7 @@ void summarise(UnitView& view) {
   view.expected = expectedAmount(view);
   const Span span = spanOfSummary(view);
   view.earliest = span.from;
-  if (span.to) {
-    view.due = *span.to + statementLagOf(*view.operation, view.context->policy) +
-               view.context->policy.clockSkew;
-  }
+  if (span.to) view.due = *span.to + waitAfterEnd(view);
   view.isOlderThanRuntime = isOverRuntime(view);
   readClaims(view);
 }
