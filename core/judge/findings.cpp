@@ -69,7 +69,8 @@ void FindingsCollector::merge(FindingsCollector&& other) {
 
 std::vector<Finding> FindingsCollector::finish() const {
   std::vector<Finding> findings = judging::computeFindings(m_impl->state, m_impl->context);
-  for (const auto& [key, finding] : m_impl->state.fromOutside) {
+  for (const auto& [codeAndSubject, finding] : m_impl->state.fromOutside) {
+    const auto& key = codeAndSubject;   // a binding itself can't be captured with Clang 14
     const auto own = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
       return f.code == key.first && f.subject == key.second;
     });

@@ -73,7 +73,8 @@ Finding baseOf(std::string_view code, const std::string& subject, const Tally& t
 
 void computeTallies(std::vector<Finding>& findings, const FindingsState& state) {
   for (const auto& [key, tally] : state.tallies) {
-    const auto& [code, subject] = key;
+    const std::string& code = key.first;   // a structured binding can't be captured with Clang 14
+    const std::string& subject = key.second;
     const auto sentence =
         std::find_if(kSentences.begin(), kSentences.end(),
                      [&](const Sentence& known) { return known.code == code; });
