@@ -56,15 +56,14 @@ def check_verdicts(checks, truth, skips, messages):
     checks.same("dead letters", dead, {m["key"]: m["verdict"] for m in messages})
 
 
-def main(argv):
-    program, checks = Program(argv[0]), Checks()
+def check(checks, program):
     with open(os.path.join(HERE, "demo_truth.json"), encoding="utf-8") as f:
         truth = json.load(f)
     with tempfile.TemporaryDirectory(prefix="counterfoil-demo-") as folder:
         week = os.path.join(folder, "week")
         code, _, err = program.call("demo", week)
         if not checks.holds("counterfoil demo", code == 0, "exit %d: %s" % (code, err.strip())):
-            return checks.finish()
+            return
         config = os.path.join(week, "counterfoil.json")
         check_units(checks, truth, program.lines("match", "--config", config, "--all", "--format", "ndjson", codes=(1,)))
 
@@ -83,6 +82,14 @@ def main(argv):
             checks.holds("finding " + finding, finding in codes, "only %s" % ", ".join(sorted(codes)))
         again = program.lines("run", config, "--format", "json", codes=(1,))[0]
         checks.same("the same night again", run, again)
+
+
+def main(argv):
+    checks = Checks()
+    try:
+        check(checks, Program(argv[0]))
+    except (RuntimeError, OSError, ValueError, KeyError, IndexError) as error:
+        checks.holds("demo", False, "%s: %s" % (type(error).__name__, error))
     return checks.finish()
 
 

@@ -21,6 +21,8 @@ MONDAY = datetime.datetime(2026, 11, 16)
 AS_OF = datetime.datetime(2026, 11, 23, 0, 30)
 NAIROBI = datetime.timedelta(hours=3)
 
+RETRY_AFTER = [datetime.timedelta(seconds=n) for n in (0, 21, 104)]   # of a job, from its first start
+
 random_ = random.Random(47)
 
 
@@ -181,7 +183,7 @@ def double_by_fresh_key(shop, op, refunded=False):
 
 def double_payout(shop, op):
     """M-Pesa knows no keys: a retry after a time-out is a second payout."""
-    again = op.start + seconds(310)
+    again = op.start + seconds(437)
     shop.order(op, "done")
     shop.job(op, "failed", took=45)
     first = shop.pay_out(op, op.start + seconds(50))
@@ -222,7 +224,7 @@ def despite_failure(shop, op):
     """The charge went through, writing the ledger failed: a redrive would charge again."""
     shop.order(op, "open")
     for number in (1, 2, 3):
-        shop.job(op, "failed", start=op.start + seconds(60 * (number - 1)), number=number)
+        shop.job(op, "failed", start=op.start + RETRY_AFTER[number - 1], number=number)
     effect = shop.charge(op, op.start + seconds(1))
     shop.dead_letter(op, op.start + seconds(125), "LedgerError: could not write the entry")
     shop.truth(op, "effect_despite_failure", exposure=[[op.currency, op.minor]], effects=[effect],
@@ -263,7 +265,7 @@ def skipped_rightly(shop, op):
 def absorbed(shop, op):
     """Delivered twice, the provider gave the stored answer: one charge."""
     plain(shop, op)
-    shop.job(op, "done", start=op.start + seconds(70), number=2)
+    shop.job(op, "done", start=op.start + seconds(64 + 53 * (int(op.ref[4:]) % 7)), number=2)
     shop.units[op.ref]["flag"] = "absorbed_duplicate"
 
 
@@ -296,7 +298,7 @@ def died(shop, op, verdict):
     """Nothing was charged: the work is undone, and sending it again is safe while the key is remembered."""
     shop.order(op, "open")
     for number in (1, 2, 3):
-        shop.job(op, "failed", start=op.start + seconds(60 * (number - 1)), number=number)
+        shop.job(op, "failed", start=op.start + RETRY_AFTER[number - 1], number=number)
     shop.dead_letter(op, op.start + seconds(125), "ProviderError: 503 Service Unavailable")
     shop.truth(op, "unfulfilled", exposure=[[op.currency, op.minor]], dead_letter=verdict)
 
@@ -306,7 +308,7 @@ def died_but_done(shop, op):
     again = op.start + datetime.timedelta(minutes=50)
     shop.order(op, "done")
     for number in (1, 2, 3):
-        shop.job(op, "failed", start=op.start + seconds(60 * (number - 1)), number=number)
+        shop.job(op, "failed", start=op.start + RETRY_AFTER[number - 1], number=number)
     shop.dead_letter(op, op.start + seconds(125), "ProviderError: 503 Service Unavailable")
     shop.job(op, "done", start=again, number=4)
     shop.charge(op, again + seconds(1))
