@@ -57,14 +57,14 @@ void BestFit::add(std::size_t partIndex, NodeIndex i) {
   note(m_keys, m_links.key[i], partIndex);
   if (node.isForward() || node.isReversal()) ++part.effects;
   if (node.isLocal() && head.amount && part.amounts.insert(head.amount->minor).second) {
-    m_amounts[head.amount->minor].push_back(partIndex);
+    m_amounts[head.amount->minor].emplace(node.time.value_or(Instant{}), partIndex);
   }
   if (!node.time) return;
   const Instant end = node.kind == RecordKind::Attempt
                           ? endOf(node.attempt(), m_context.policy.operation(m_links.operation[i]))
                           : *node.time;
   if (node.isLocal() || !part.first) {
-    if (!part.first) m_times.emplace_back(*node.time, partIndex);
+    if (!part.first) m_times.emplace(*node.time, partIndex);
     part.first = part.first ? std::min(*part.first, *node.time) : *node.time;
     part.last = part.last ? std::max(*part.last, end) : end;
   }
@@ -112,14 +112,36 @@ BestFit::PartList BestFit::candidates(NodeIndex i) const {
   };
   takeOf(m_ids, head.effectId);
   if (m_nodes[i].isLocal()) takeOf(m_jobs, head.jobId);
-  if (result.empty() && head.amount) {
+  const auto ofKey = m_keys.find(m_links.key[i]);
+  const bool isKeyTelling = !m_links.key[i].empty() && ofKey != m_keys.end() &&
+                            ofKey->second.size() <= kCompareAll;
+  if (result.empty() && isKeyTelling) take(ofKey->second);
+  if (!result.empty()) return unique(std::move(result));
+  const Instant at = m_nodes[i].time.value_or(Instant{});
+  if (head.amount) {
     const auto found = m_amounts.find(head.amount->minor);
-    if (found != m_amounts.end()) take(found->second);
+    if (found != m_amounts.end()) takeNearest(result, found->second, at);
   }
+  if (result.empty()) takeNearest(result, m_times, at);
   if (result.empty()) takeOf(m_keys, m_links.key[i]);
   if (result.empty()) {
     for (std::size_t part = 0; part < kCompareAll; ++part) result.push_back(part);
   }
+  return unique(std::move(result));
+}
+
+void BestFit::takeNearest(PartList& result, const InTime& parts, Instant at) {
+  auto after = parts.lower_bound({at, 0});
+  auto before = after;
+  for (std::size_t n = 0; n < kCompareAll / 2 && after != parts.end(); ++n) {
+    result.push_back((after++)->second);
+  }
+  for (std::size_t n = 0; n < kCompareAll / 2 && before != parts.begin(); ++n) {
+    result.push_back((--before)->second);
+  }
+}
+
+BestFit::PartList BestFit::unique(PartList result) {
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

@@ -35,11 +35,15 @@ class BestFit {
   };
   struct Score;
   using PartList = std::vector<std::size_t>;
+  using InTime = std::set<std::pair<Instant, std::size_t>>;
   using Index = std::map<std::string_view, PartList>;
 
   [[nodiscard]] Score scoreOf(NodeIndex node, std::size_t part) const;
   [[nodiscard]] PartList candidates(NodeIndex node) const;
   [[nodiscard]] static bool holds(const Index& index, std::string_view value, std::size_t part);
+  /// Up to some parts on either side of a time.
+  static void takeNearest(PartList& result, const InTime& parts, Instant at);
+  [[nodiscard]] static PartList unique(PartList result);
   static void note(Index& index, std::string_view value, std::size_t part);
 
   const std::vector<Node>& m_nodes;
@@ -49,8 +53,8 @@ class BestFit {
   Index m_ids;
   Index m_jobs;
   Index m_keys;
-  std::map<std::int64_t, PartList> m_amounts;
-  std::vector<std::pair<Instant, std::size_t>> m_times;  ///< first time of each part, as noted
+  std::map<std::int64_t, InTime> m_amounts;   ///< parts that know the amount, by the time they do
+  InTime m_times;                             ///< all parts by their first time
 };
 
 }  // namespace counterfoil::judging

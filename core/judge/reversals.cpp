@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace counterfoil::judging {
@@ -82,11 +83,11 @@ class Attacher {
   }
 
   /// Same reference before same amount before a larger one before any; the first of equals.
-  std::size_t bestOf(const std::vector<std::size_t>& subs, NodeIndex reversal) const {
+  std::size_t bestOf(const std::vector<std::size_t>& subs, NodeIndex reversal) {
     std::size_t best = m_subs.size();
     int bestRank = -1;
     for (std::size_t n = 0; n < subs.size() && n < kCandidates; ++n) {
-      const int rank = rankOf(m_subs[subs[n]], reversal);
+      const int rank = rankOf(subs[n], reversal);
       if (rank > bestRank) {
         best = subs[n];
         bestRank = rank;
@@ -95,22 +96,47 @@ class Attacher {
     return best;
   }
 
-  int rankOf(const SubOperation& sub, NodeIndex reversal) const {
-    const RecordHead& row = *m_nodes[reversal].head;
-    int rank = -1;
-    for (NodeIndex i : sub.nodes) {
-      if (!m_nodes[i].isForward() || !scopesFit(*m_nodes[i].head, row)) continue;
-      const auto& amount = m_nodes[i].head->amount;
-      int here = 0;
-      if (amount && row.amount && amount->currency == row.amount->currency) {
-        if (amount->minor > row.amount->minor) here = 1;
-        if (amount->minor == row.amount->minor) here = 2;
-      }
-      const std::string_view opRef = m_links.opRef[reversal];
-      if (!opRef.empty() && m_links.opRef[i] == opRef) here += 4;
-      rank = std::max(rank, here);
+  /// What the charges of one unit offer to a reversal; collected once per unit.
+  struct Charges {
+    std::set<std::string_view> accounts;
+    std::set<std::string_view> references;
+    std::set<Money> amounts;
+    std::map<Currency, std::int64_t> largest;
+    bool test = false;
+  };
+
+  const Charges& chargesOf(std::size_t sub) {
+    const auto [known, isNew] = m_charges.try_emplace(sub);
+    if (!isNew) return known->second;
+    Charges& charges = known->second;
+    for (NodeIndex i : m_subs[sub].nodes) {
+      if (!m_nodes[i].isForward()) continue;
+      const RecordHead& head = *m_nodes[i].head;
+      charges.test = isTest(head);
+      charges.accounts.insert(head.account);
+      if (!m_links.opRef[i].empty()) charges.references.insert(m_links.opRef[i]);
+      if (!head.amount) continue;
+      charges.amounts.insert(*head.amount);
+      std::int64_t& most = charges.largest[head.amount->currency];
+      most = std::max(most, head.amount->minor);
     }
-    return rank;
+    return charges;
+  }
+
+  int rankOf(std::size_t sub, NodeIndex reversal) {
+    const Charges& charges = chargesOf(sub);
+    const RecordHead& row = *m_nodes[reversal].head;
+    const bool isOurAccount = row.account.empty() || charges.accounts.count("") != 0 ||
+                              charges.accounts.count(row.account) != 0;
+    if (charges.test != isTest(row) || !isOurAccount) return -1;
+    int rank = 0;
+    if (row.amount) {
+      const auto largest = charges.largest.find(row.amount->currency);
+      if (largest != charges.largest.end() && largest->second > row.amount->minor) rank = 1;
+      if (charges.amounts.count(*row.amount) != 0) rank = 2;
+    }
+    const std::string_view opRef = m_links.opRef[reversal];
+    return rank + (!opRef.empty() && charges.references.count(opRef) != 0 ? 4 : 0);
   }
 
   const std::vector<SubOperation>& m_subs;
@@ -119,6 +145,7 @@ class Attacher {
   Index m_ids;
   Index m_keys;
   Index m_references;
+  std::map<std::size_t, Charges> m_charges;
   AttachedReversals m_result;
 };
 
