@@ -89,7 +89,8 @@ class Cursor {
 
   void skipComment() {
     const bool block = m_at + 1 < m_text.size() && m_text[m_at + 1] == '*';
-    const std::size_t end = block ? m_text.find("*/", m_at + 2) : m_text.find('\n', m_at);
+    const std::size_t end =
+        block ? m_text.find("*/", m_at + 2) : m_text.find_first_of("\n\r", m_at);
     const std::size_t stop = end == std::string_view::npos ? m_text.size() : end + (block ? 2 : 0);
     while (m_at < stop) step();
   }
@@ -155,6 +156,11 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return refuse(at,
                   fmt::format("not valid JSON: {}",
                               detail == std::string_view::npos ? what : what.substr(detail + 2)));
+  }
+
+  [[nodiscard]] Result<JsonNode> refuseNul(std::size_t offset) {
+    refuse(m_cursor.positionOf(offset), "not valid JSON: a NUL byte");
+    return fail(*m_error);
   }
 
   Result<JsonNode> finish(bool parsed) {
@@ -289,6 +295,9 @@ Result<JsonNode> parseJson(std::string_view text, std::string file, const JsonLi
     return fail(ErrorCode::Config, fmt::format("{}: larger than {} bytes", file, limits.maxBytes));
   }
   Builder builder(text, std::move(file), limits);
+  // The parser takes a NUL for the end and would pass over what stands behind it.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return builder.refuseNul(nul);
   const bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &builder,
                                                 nlohmann::json::input_format_t::json, true, true);
   return builder.finish(parsed);

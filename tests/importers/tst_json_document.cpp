@@ -56,6 +56,12 @@ class TstJsonDocument : public QObject {
     QCOMPARE(root->find("a")->where(), std::string("bom.json:1:7"));
   }
 
+  void commentsEndAtACarriageReturn() {
+    const auto root = parseJson("// one\r[10]", "f");
+    QVERIFY2(root.has_value(), messageOf(root).c_str());
+    QCOMPARE(root->items[0].text, std::string("10"));
+  }
+
   void blockCommentsCountTheirLines() {
     const auto root = parseJson("/* one\n two */ [\n1]", "f");
     QVERIFY2(root.has_value(), messageOf(root).c_str());
@@ -78,6 +84,8 @@ class TstJsonDocument : public QObject {
     QTest::newRow("bad UTF-8") << QByteArray("\"\xC3(\"") << QByteArray("f:1:3: not valid JSON");
     QTest::newRow("lone surrogate")
         << QByteArray("\"\\ud800\"") << QByteArray("f:1:8: not valid JSON");
+    QTest::newRow("NUL hides the rest")
+        << QByteArray("[1]\n\0 garbage", 13) << QByteArray("f:2:1: not valid JSON: a NUL byte");
     QTest::newRow("NaN") << QByteArray("NaN") << QByteArray("f:1:1: not valid JSON");
   }
   void refusals() {
