@@ -41,8 +41,7 @@ class UnitBuilder {
     bool hasSeveralAccounts = false;
     for (NodeIndex i : m_parts.nodes) {
       const RecordHead& head = *m_nodes[i].head;
-      if (!head.keyText.empty() && !isNoValue(head.keyText)) keys.insert(head.keyText);
-      else if (!head.key.empty()) keys.insert(head.key);
+      if (showsKey(i)) keys.insert(head.keyText.empty() ? head.key : head.keyText);
       if (m_unit.opRef.empty()) m_unit.opRef = m_links.opRef[i];
       if (!head.account.empty() && account.empty()) account = head.account;
       hasSeveralAccounts = hasSeveralAccounts || (!head.account.empty() && head.account != account);
@@ -54,6 +53,16 @@ class UnitBuilder {
     const bool test = isTest(*m_nodes[m_parts.nodes.front()].head);
     m_unit.scope = scopeText(hasSeveralAccounts ? std::string_view() : account, test);
     m_unit.id = caseIdOf(m_unit.scope, m_unit.operationName, identityKey(), m_unit.mark);
+  }
+
+  /// A number of a damaged column that stands for several of our keys is none of them.
+  [[nodiscard]] bool showsKey(NodeIndex i) const {
+    const RecordHead& head = *m_nodes[i].head;
+    const RunKnowledge* run = m_view.context->run;
+    const bool isRejected = m_nodes[i].isEffect() && m_links.key[i].empty() && !head.key.empty() &&
+                            run != nullptr && run->damagedSources.count(head.place.source) != 0;
+    if (isRejected) return false;
+    return !head.key.empty() || (!head.keyText.empty() && !isNoValue(head.keyText));
   }
 
   [[nodiscard]] std::string firstKey() const {
@@ -115,9 +124,25 @@ class UnitBuilder {
       m_unit.skipVerdicts.push_back(
           judgeSkip(*m_view.skips[next++], m_view, {m_unit.unitClass, isUnsure}));
     }
+    dropAbsorbedWithoutLegit();
     for (const DeadLetter* letter : m_view.deadLetters) {
       m_unit.deadLetterVerdicts.push_back(judgeDeadLetter(*letter, m_view));
     }
+  }
+
+  /// A skip that suppressed other work absorbed nothing.
+  void dropAbsorbedWithoutLegit() {
+    const auto isSuccess = [](const Attempt* attempt) {
+      return attempt->status == AttemptStatus::Succeeded;
+    };
+    const auto& verdicts = m_unit.skipVerdicts;
+    const bool suppressesOnly =
+        !verdicts.empty() && std::all_of(verdicts.begin(), verdicts.end(), [](const JudgedSkip& s) {
+          return s.verdict == SkipVerdict::Suppressing;
+        });
+    const auto successes =
+        std::count_if(m_view.attempts.begin(), m_view.attempts.end(), isSuccess);
+    if (suppressesOnly && successes < 2) std::erase(m_unit.flags, Flag::AbsorbedDuplicate);
   }
 
   void moveRecords() {

@@ -19,45 +19,45 @@ struct Sentence {
   std::string_view advice;
 };
 constexpr std::array kSentences = {
-    Sentence{"key_too_coarse", "{n} keys of this shape stand for several different operations",
+    Sentence{"key_too_coarse", "Keys of this shape that stand for several different operations: {n}",
              "put what tells the operations apart (order, period, amount version) into the key"},
-    Sentence{"key_too_fine", "{n} operations used several keys across their attempts",
+    Sentence{"key_too_fine", "Operations whose attempts used several keys: {n}",
              "make the key from the business reference before the first attempt and keep it for "
              "every retry; do not draw a random one in the handler"},
-    Sentence{"key_missing", "{n} attempts carried no key",
+    Sentence{"key_missing", "Attempts without a key: {n}",
              "give every job a key when it is enqueued"},
-    Sentence{"key_not_forwarded", "{n} effects do not carry the key of the job that made them",
+    Sentence{"key_not_forwarded", "Effects that do not carry the key of the job that made them: {n}",
              "send the job's key to the provider as its idempotency key, and export that field"},
-    Sentence{"key_format_risk", "{n} keys have a form that tools damage or mix up",
+    Sentence{"key_format_risk", "Keys in a form that tools damage or mix up: {n}",
              "use short keys made of letters, digits and a few separators, from the business "
              "reference; import such columns as text"},
     Sentence{"key_reused_after_retention",
-             "{n} keys were used again after the provider had forgotten them",
+             "Keys used again after the provider had forgotten them: {n}",
              "do not retry with a key older than the provider keeps it: look the payment up first"},
-    Sentence{"key_reused_other_payload", "{n} keys were used again with another payload",
+    Sentence{"key_reused_other_payload", "Keys used again with another payload: {n}",
              "a changed order is another operation: give it another key"},
     Sentence{"key_scope_collision",
-             "{n} keys are shared by several accounts, queues or operations",
+             "Keys shared by several accounts, queues or operations: {n}",
              "put the account and the kind of work into the key, and index by both"},
-    Sentence{"message_id_as_key", "{n} keys are the id of the queue message",
+    Sentence{"message_id_as_key", "Keys that are the id of the queue message: {n}",
              "message ids change on a redrive: make the key from the business reference"},
-    Sentence{"stuck_claim", "{n} claims are still in progress though nothing runs",
+    Sentence{"stuck_claim", "Claims still in progress though nothing runs: {n}",
              "give claims an end (TTL) longer than the longest run, and let a new worker take over"},
-    Sentence{"poison_message", "{n} operations failed with one error on every try",
+    Sentence{"poison_message", "Operations that failed with one error on every try: {n}",
              "move such messages aside after a few tries and fix the cause before a redrive"},
-    Sentence{"permanent_error_retried", "{n} operations retried an error that no retry can cure",
+    Sentence{"permanent_error_retried", "Operations that retried an error no retry can cure: {n}",
              "do not retry errors of validation: fail at once and tell a person"},
-    Sentence{"early_ack_loss", "{n} jobs were lost with their worker and never delivered again",
+    Sentence{"early_ack_loss", "Jobs lost with their worker and never delivered again: {n}",
              "acknowledge after the work, not before it"},
-    Sentence{"outbox_double_publish", "{n} outbox rows were published more than once",
+    Sentence{"outbox_double_publish", "Outbox rows published more than once: {n}",
              "mark the row before or with the publish, or let consumers dedupe by its id"},
-    Sentence{"outbox_dead", "{n} outbox rows were given up",
+    Sentence{"outbox_dead", "Outbox rows given up: {n}",
              "publish them again by hand once the cause is known"},
-    Sentence{"outbox_gap", "{n} outbox rows were published, but no attempt followed",
+    Sentence{"outbox_gap", "Outbox rows published, but no attempt followed: {n}",
              "look for the consumer: a missing subscription, a filter, an early acknowledgement"},
-    Sentence{"clock_skew", "{n} effects lie before the start of the attempt that made them",
+    Sentence{"clock_skew", "Effects before the start of the attempt that made them: {n}",
              "check the clocks of workers and the zone of the export; allow more with clock_skew"},
-    Sentence{"link_value_too_common", "a value that joins too many keys was ignored as a link",
+    Sentence{"link_value_too_common", "A value that joins too many keys was ignored as a link",
              "map a field that names one order, not a tenant or a placeholder"},
 };
 
@@ -93,7 +93,7 @@ void computeOutboxLag(std::vector<Finding>& findings, const FindingsState& state
   for (const auto& [key, tally] : state.tallies) {
     if (key.first != "outbox_lag") continue;
     Finding finding = baseOf(key.first, key.second, tally);
-    finding.seen = fmt::format("{} outbox rows wait to be published, the oldest of the run for {}.",
+    finding.seen = fmt::format("Outbox rows that wait to be published: {}; the oldest of the run waits for {}.",
                                tally.count,
                                formatDuration(context.asOf - state.oldestUnpublished.value_or(context.asOf)));
     finding.advice = "look at the publisher: is it running, and does it keep up?";
@@ -110,7 +110,7 @@ void computeSpellings(std::vector<Finding>& findings, const FindingsState& state
   }
   if (tally.count == 0) return;
   Finding finding = baseOf("key_format_risk", "spelling", tally);
-  finding.seen = fmt::format("{} keys differ from another one only by case, spaces or punctuation.",
+  finding.seen = fmt::format("Keys that differ from another one only by case, spaces or punctuation: {}.",
                              tally.count);
   finding.advice = "write keys the same way everywhere; they are compared exactly.";
   findings.push_back(std::move(finding));
@@ -124,7 +124,7 @@ void computePartialTasks(std::vector<Finding>& findings, const FindingsState& st
   }
   if (tally.count == 0) return;
   Finding finding = baseOf("partial_task", "run", tally);
-  finding.seen = fmt::format("{} jobs had an effect of some of their steps and not of others.",
+  finding.seen = fmt::format("Jobs with an effect of some of their steps and not of others: {}.",
                              tally.count);
   finding.advice = "make each step a job of its own with its own key, or record steps as they finish.";
   findings.push_back(std::move(finding));
@@ -157,7 +157,7 @@ void computeUnguarded(std::vector<Finding>& findings, const FindingsState& state
       finding.subject = hourText(*from);
       finding.count = repeats;
       finding.severity = severityOfFinding(finding.code);
-      finding.seen = fmt::format("{} repeats between {} and {} and not one skip or claim.", repeats,
+      finding.seen = fmt::format("Repeats between {1} and {2} without a single skip or claim: {0}.", repeats,
                                  hourText(*from), hourText(to + 1));
       finding.advice = "the store of seen keys seems to have been down: let workers stop without it.";
       findings.push_back(std::move(finding));
@@ -205,7 +205,7 @@ void computeIdleGuard(std::vector<Finding>& findings, const FindingsState& state
   finding.subject = "run";
   finding.count = state.repeats;
   finding.severity = severityOfFinding(finding.code);
-  finding.seen = fmt::format("{} repeats and not a single skip in the log.", state.repeats);
+  finding.seen = fmt::format("Repeats without a single skip in the log: {}.", state.repeats);
   finding.advice = "check that the guard is switched on and that its log is complete.";
   findings.push_back(std::move(finding));
 }

@@ -105,13 +105,18 @@ class KeyNotes {
         !effect.key.empty() && std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& a) {
           return a.key == effect.key || a.key.substr(0, effect.key.size()) == effect.key;
         });
-    if (hasKey && !arrived) {
+    if (hasKey && !arrived && !isInbound()) {
       tally("key_not_forwarded", sourceSubject(effect.place.source, m_context.policy),
             effect.effectId);
     }
     if (isBeforeItsAttempts(effect)) {
       tally("clock_skew", sourceSubject(effect.place.source, m_context.policy), effect.effectId);
     }
+  }
+
+  /// A webhook's key names the event; it is neither sent to the provider nor kept across events.
+  [[nodiscard]] bool isInbound() const {
+    return m_context.policy.operation(m_unit.operation).direction == Direction::Inbound;
   }
 
   [[nodiscard]] bool isBeforeItsAttempts(const Effect& effect) const {
@@ -137,6 +142,7 @@ class KeyNotes {
       if (attempt.amount) amounts.insert(*attempt.amount);
     }
     const std::string& key = m_unit.key;
+    if (keys.size() > 1 && isInbound()) return;
     if (keys.size() > 1) {
       tally("key_too_fine", templateSubject(key), m_unit.opRef.empty() ? key : m_unit.opRef);
       return;
@@ -146,7 +152,9 @@ class KeyNotes {
       tally("key_reused_other_payload", templateSubject(key), key);
     }
     if (queues.size() > 1) tally("key_scope_collision", templateSubject(key), key);
-    if (key == "0" && jobs.size() > 1) tally("key_format_risk", "key 0", *jobs.begin() == "" ? key : std::string(*jobs.begin()));
+    if (key == "0" && jobs.size() > 1) {
+      tally("key_format_risk", "key 0", std::string(*jobs.begin()));
+    }
     noteReuseAfterRetention();
   }
 

@@ -54,7 +54,7 @@ class QueueFindings {
     Finding finding = findingOf("overlapping_execution", subject(), m_facts.overlaps.count);
     finding.examples.assign(m_facts.overlaps.examples.begin(), m_facts.overlaps.examples.end());
     const Duration needed = roundedUp(m_facts.overlapped.longest());
-    finding.seen = fmt::format("{} times two runs of one key were at work at the same time.",
+    finding.seen = fmt::format("Two runs of one key at work at the same time: {} times.",
                                m_facts.overlaps.count);
     finding.advice = fmt::format(
         "a visibility or lock timeout of at least {} would have absorbed {} of {} overlaps.",
@@ -103,12 +103,12 @@ class QueueFindings {
 
   void addPeriod(const GapTally& gaps, const std::string& timer) {
     Finding finding = findingOf("periodic_redelivery", subject(), gaps.count);
-    finding.seen = fmt::format("{} redeliveries {} apart", gaps.count, formatDuration(gaps.shortest));
+    finding.seen = fmt::format("Redeliveries {1} apart: {0}", gaps.count, formatDuration(gaps.shortest));
     if (timer.empty()) {
       finding.seen += ".";
       finding.advice = "find the timer of this length and make it longer than the longest run.";
     } else {
-      finding.seen += fmt::format(": {}.", timer);
+      finding.seen += fmt::format("; that is {}.", timer);
       finding.advice = fmt::format("make it longer than the longest run ({}), or let workers renew it.",
                                    formatDuration(m_facts.durations.longest()));
     }
@@ -153,7 +153,7 @@ class QueueFindings {
                          retried >= all / 100 * thresholds().retryStormPercent;
     if (!isStorm) return;
     Finding finding = findingOf("retry_storm", subject(), m_facts.retries);
-    finding.seen = fmt::format("{} of {} worker time went into {} repeated runs.",
+    finding.seen = fmt::format("{} of {} worker time went into repeated runs ({}).",
                                formatDuration(retried), formatDuration(all), m_facts.retries);
     finding.advice = "space retries out, and stop early on errors that do not pass.";
     m_findings.push_back(std::move(finding));
@@ -165,7 +165,7 @@ class QueueFindings {
                         m_facts.skips * 100 > all * thresholds().skipRatePercentMaximum;
     if (!isHigh) return;
     Finding finding = findingOf("skip_rate_anomaly", subject(), m_facts.skips);
-    finding.seen = fmt::format("{} of {} deliveries were skipped.", m_facts.skips, all);
+    finding.seen = fmt::format("Skipped deliveries: {} of {}.", m_facts.skips, all);
     finding.advice = "so many repeats point at a key that is too coarse or a producer that sends twice.";
     m_findings.push_back(std::move(finding));
   }
@@ -194,7 +194,7 @@ void addDepth(std::vector<Finding>& findings, const FindingsCollector::QueueStat
   const bool grows = state.deadLetter && isGrowing(queue);
   if (!isOver && !grows) return;
   Finding finding = findingOf("dlq_depth", queueSubject(state.queue), *state.depth);
-  finding.seen = fmt::format("{} messages", *state.depth);
+  finding.seen = fmt::format("Messages: {}", *state.depth);
   if (state.maxDepth) finding.seen += fmt::format(", the alarm is above {}", *state.maxDepth);
   if (grows) {
     finding.seen += fmt::format("; it only grew over {} samples", queue.samples.size());
@@ -211,7 +211,7 @@ void addCap(std::vector<Finding>& findings, const FindingsCollector::QueueState&
   if (profile == nullptr || !profile->depthCap || !state.depth) return;
   if (*state.depth < *profile->depthCap - *profile->depthCap / 100) return;
   Finding finding = findingOf("dlq_at_cap", queueSubject(state.queue), *state.depth);
-  finding.seen = fmt::format("{} messages of at most {}: the oldest are being dropped.",
+  finding.seen = fmt::format("Messages: {} of at most {}; the oldest are being dropped.",
                              *state.depth, *profile->depthCap);
   finding.advice = "save the messages before they are lost, then empty the queue.";
   findings.push_back(std::move(finding));
@@ -226,9 +226,9 @@ void addExpiring(std::vector<Finding>& findings, const std::string& name, const 
   finding.examples.assign(newest.expiring.examples.begin(), newest.expiring.examples.end());
   const Duration left = *newest.nextDeadline - context.asOf;
   finding.seen = left > Duration(0)
-                     ? fmt::format("{} messages will be deleted soon, the first in {}.",
+                     ? fmt::format("Messages that will be deleted soon: {}; the first in {}.",
                                    newest.expiring.count, formatDuration(left))
-                     : fmt::format("{} messages are past the time at which the broker deletes them.",
+                     : fmt::format("Messages past the time at which the broker deletes them: {}.",
                                    newest.expiring.count);
   finding.advice = "save or redrive them before that, and lengthen the retention.";
   findings.push_back(std::move(finding));

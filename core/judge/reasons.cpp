@@ -15,7 +15,7 @@ namespace counterfoil::judging {
 namespace {
 
 std::string amountText(const std::optional<Money>& amount) {
-  return amount ? formatForPeople(*amount) : "an unknown amount";
+  return amount ? formatForPeople(*amount) : "an amount that is not known";
 }
 
 std::string exposureText(const Unit& unit) {
@@ -95,7 +95,7 @@ std::string duplicateReason(const Unit& unit, const UnitView& view) {
 std::string partsReason(const Unit& unit, const UnitView& view) {
   const PartSums sums = partSums(view);
   const Currency currency = view.expected ? view.expected->currency : Currency{};
-  return fmt::format("{} parts add up to {}, due was {}: {} off.", sums.parts,
+  return fmt::format("The parts ({}) add up to {}, due was {}: {} off.", sums.parts,
                      formatForPeople({sums.netMinor, currency}), amountText(view.expected),
                      exposureText(unit));
 }
@@ -109,12 +109,19 @@ std::string presentAmount(const UnitView& view) {
   for (const EffectState& effect : view.effects) {
     if (effect.isLive() || effect.isPending()) return amountText(effect.row->amount);
   }
+  for (const EffectState& effect : view.effects) {
+    if (effect.becameLive()) return amountText(effect.row->amount);
+  }
   return amountText({});
 }
 
 std::string mismatchReason(const Unit& unit, const UnitView& view) {
   if (view.hasCancelledIntentOnly()) {
     return fmt::format("The order was cancelled, {} was taken all the same.", presentAmount(view));
+  }
+  if (unit.unitClass == Class::CurrencyMismatch) {
+    return fmt::format("Due was {}, the provider shows {}: another currency.",
+                       amountText(view.expected), presentAmount(view));
   }
   std::string text = fmt::format("Due was {}, the provider shows {}: {} off.",
                                  amountText(view.expected), presentAmount(view),
@@ -175,8 +182,8 @@ std::string windowReason(const UnitView& view) {
   if (view.isOrphanReversal) return "A reversal whose payment is not in this data.";
   if (view.local == LocalSummary::Nothing ||
       (view.local == LocalSummary::KeptOut && view.live + view.pending > 0)) {
-    return fmt::format("{} at the provider outside the time our records cover, or too fresh.",
-                       presentAmount(view));
+    return fmt::format("A {} at the provider ({}) outside the time our records cover, or too fresh.",
+                       nounOf(view, 1), presentAmount(view));
   }
   if (!isSkipVerifiable(view)) {
     return "A skip without any trace of the original it relied on; not judged.";
@@ -194,8 +201,8 @@ std::string failureReason(const UnitView& view) {
 }
 
 std::string falseSuccessReason(const UnitView& view) {
-  return fmt::format("Done locally, but all {} {} at the provider failed.", view.failed,
-                     view.failed == 1 ? "row" : "rows");
+  return fmt::format("Done locally, but nothing of it stands at the provider: {} failed {}.",
+                     view.failed, view.failed == 1 ? "row" : "rows");
 }
 
 std::string lostReason(const UnitView& view) {
@@ -220,7 +227,7 @@ std::string matchedReason(const Unit& unit, const UnitView& view) {
     return view.wasMatchedEarlier ? "The original matched in an earlier run."
                                   : "Nothing at the provider, as may be.";
   }
-  return fmt::format("One operation, {} {}.", view.live, nounOf(view, view.live));
+  return fmt::format("One operation, {} {}.", view.becameLive, nounOf(view, view.becameLive));
 }
 
 std::string dueText(const UnitView& view) {
@@ -251,13 +258,14 @@ std::string coreReason(const Unit& unit, const UnitView& view) {
       return fmt::format("Locally failed, but {} is {} at the provider: a redrive would repeat it.",
                          presentAmount(view), view.live > 0 ? "live" : "pending");
     case Class::UnacknowledgedEffect:
-      return fmt::format("{} is live at the provider, the job never said it finished.",
-                         presentAmount(view));
+      return fmt::format("The {} ({}) is live at the provider, the job never said it finished.",
+                         noun, presentAmount(view));
     case Class::FalseSuccess: return falseSuccessReason(view);
     case Class::UnexplainedReversal: return reversalReason(unit, view);
     case Class::MissingEffect: return missingReason(view);
     case Class::UnrecordedEffect:
-      return fmt::format("{} at the provider, no local record of it.", presentAmount(view));
+      return fmt::format("A {} at the provider ({}) of which there is no local record.", noun,
+                         presentAmount(view));
     case Class::UnpublishedIntent: return backlogReason(view);
     case Class::StalledAttempt: return stalledReason(view);
     case Class::StalePending:
@@ -275,7 +283,9 @@ std::string coreReason(const Unit& unit, const UnitView& view) {
     case Class::Unfulfilled:
       return fmt::format("Failed, nothing taken, and the work of {} is still undone.",
                          amountText(view.expected));
-    case Class::MatchedTolerance: return "Within tolerance: " + mismatchReason(unit, view);
+    case Class::MatchedTolerance:
+      return fmt::format("Within tolerance: due was {}, the provider shows {}.",
+                         amountText(view.expected), presentAmount(view));
     case Class::MatchedCompensated: return "What was taken was given back in full.";
     case Class::MatchedFailure: return failureReason(view);
     case Class::Matched: return matchedReason(unit, view);
@@ -291,6 +301,11 @@ void addNotes(std::string& text, const Unit& unit, const UnitView& view) {
   }
   if (unit.has(Flag::DuplicateReversed)) text += " A second one was taken back.";
   if (unit.has(Flag::NoAttemptSeen)) text += " No attempt was seen.";
+  const bool tellsReversal = unit.unitClass != Class::DuplicateReversed &&
+                             unit.unitClass != Class::MatchedCompensated &&
+                             unit.unitClass != Class::UnexplainedReversal;
+  if (tellsReversal && unit.has(Flag::Reversed)) text += " Some or all of it was given back later.";
+  if (tellsReversal && unit.has(Flag::Disputed)) text += " A dispute over it was lost.";
   const bool isPeriodic =
       std::find(unit.hints.begin(), unit.hints.end(), Hint::PeriodicGap) != unit.hints.end();
   if (!isPeriodic) return;

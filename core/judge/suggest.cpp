@@ -39,7 +39,7 @@ bool hasLocalRecords(const Unit& unit) {
 /// One side of a proposal, with what it can be found by.
 struct Side {
   Unit* unit = nullptr;
-  std::string key;                ///< normal form, or as a damaged key was written
+  std::string key;                ///< normal form; blank where there is none to trust
   std::string fold;
   std::string account;
   bool test = false;
@@ -51,11 +51,23 @@ struct Side {
   std::string id;                 ///< what the other side names it by
 };
 
-Side effectSide(Unit& unit) {
+bool isAllDigits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What a spreadsheet made of a key says nothing, and its numbers may have lost zeros.
+bool hasDamagedKey(const Effect& effect, const JudgeContext& context) {
+  const bool isDamagedSource =
+      context.run != nullptr && context.run->damagedSources.count(effect.place.source) != 0;
+  return effect.keyDamaged || (isDamagedSource && isAllDigits(effect.key));
+}
+
+Side effectSide(Unit& unit, const JudgeContext& context) {
   const Effect& effect = *presentEffect(unit);
   Side side;
   side.unit = &unit;
-  side.key = effect.key.empty() ? effect.keyText : effect.key;
+  if (!hasDamagedKey(effect, context)) side.key = effect.key;
   side.account = effect.account;
   side.test = isTest(effect);
   side.opRef = effect.opRef;
@@ -163,7 +175,7 @@ class Matcher {
       if (!isOneSided(*unit)) continue;
       const bool isEffect = presentEffect(*unit) != nullptr;
       auto& sides = isEffect ? m_effects : m_locals;
-      sides.push_back(isEffect ? effectSide(*unit) : localSide(*unit, context));
+      sides.push_back(isEffect ? effectSide(*unit, context) : localSide(*unit, context));
       sides.back().fold = keyFold(sides.back().key);
     }
     const auto byId = [](const Side& a, const Side& b) {
