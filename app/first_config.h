@@ -26,7 +26,7 @@ struct FirstSource {
   std::string problem;                  ///< why no format fits, with the columns that were seen
 };
 
-/// JSON with comments. `name` is that of the workspace.
+/// JSON with comments. `name` is that of the workspace; at least one source has no problem.
 [[nodiscard]] std::string firstConfig(const std::string& name, const std::vector<FirstSource>& sources);
 
 }  // namespace counterfoil

@@ -96,6 +96,7 @@ class Parser {
   void addPositional(const PositionalSpec& positional, bool isLast) {
     CLI::Option* added = m_app.add_option(std::string(positional.name), m_values.emplace_back());
     added->expected(1, isLast ? CLI::detail::expected_max_vector_size : 1);
+    added->allow_extra_args(isLast);
     m_added.emplace_back(std::string(positional.name), added);
   }
 

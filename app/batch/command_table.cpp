@@ -8,6 +8,12 @@ namespace counterfoil {
 CommandList allCommands() {
   using Make = std::unique_ptr<const Command> (*)();
   static constexpr Make table[] = {
+      makeMatchCommand,
+      makeInspectCommand,
+      makeInitCommand,
+      makeCheckCommand,
+      makeConfigCommand,
+      makeFormatsCommand,
       makeDemoCommand,
       makeCompletionCommand,
       makeHelpCommand,

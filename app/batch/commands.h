@@ -8,8 +8,14 @@
 
 namespace counterfoil {
 
+[[nodiscard]] std::unique_ptr<const Command> makeCheckCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeCompletionCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeConfigCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeDemoCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeFormatsCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeHelpCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeInitCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeInspectCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeMatchCommand();
 
 }  // namespace counterfoil

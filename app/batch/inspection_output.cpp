@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "core/base/text.h"
 #include "reports/json/json_writer.h"
 #include "reports/list/record_fields.h"
@@ -16,25 +14,6 @@ namespace counterfoil {
 namespace {
 
 constexpr std::string_view kDot = " · ";
-
-/// Sums of a file may not fit: then they are left out rather than shown wrong.
-std::optional<Money> sumOf(const TallyKey& key, const Tally& tally) {
-  if (key.currency == 0) return std::nullopt;
-  if (tally.minor > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-  return Money{static_cast<std::int64_t>(tally.minor), Currency::fromPacked(key.currency)};
-}
-
-std::string_view kindOf(const TallyKey& key) {
-  return key.record == RecordKind::Effect ? codeOf(static_cast<EffectKind>(key.effectKind)) : std::string_view();
-}
-
-std::string_view statusOf(const TallyKey& key) {
-  switch (key.record) {
-    case RecordKind::Effect: return codeOf(static_cast<EffectStatus>(key.status));
-    case RecordKind::Attempt: return codeOf(static_cast<AttemptStatus>(key.status));
-    default: return "";
-  }
-}
 
 std::string rowsLine(const FileReport& report) {
   std::string out = fmt::format("{}: {} recorded", counted(report.rows, "row", "rows"), groupedNumber(report.recorded));
@@ -50,79 +29,76 @@ std::string rowsLine(const FileReport& report) {
   return out;
 }
 
-class FileText {
+class LookText {
  public:
-  FileText(const FileInspection& file, const TextStyle& style) : m_file(file), m_style(style) {}
+  LookText(const FileLook& look, const TextStyle& style) : m_look(look), m_style(style) {}
 
   std::string print() {
-    const FileReport& report = m_file.report;
-    m_out += paint(forTerminal(report.path), Ink::Bold, m_style) + "  " + paint(forTerminal(report.format), Ink::Blue, m_style) + "\n";
-    line(rowsLine(report));
-    if (!report.complete) line("NOT COMPLETE: " + forTerminal(report.problem), Ink::Red);
-    if (report.from && report.to) line("from " + spanWords(*report.from, *report.to) + " UTC");
-    if (report.covers) line("covers " + spanWords(report.covers->from, report.covers->to) + " UTC");
-    printKeys();
-    printTallies();
-    printFirst();
-    printQuarantined();
+    m_out += paint(forTerminal(m_look.path), Ink::Bold, m_style);
+    const InspectReport& report = *m_look.report;
+    m_out += "  " + paint(forTerminal(report.format), Ink::Blue, m_style) + "\n";
+    line(forTerminal(report.layout), Ink::Dim);
+    line(rowsLine(report.file));
+    if (!report.file.complete) line("NOT COMPLETE: " + forTerminal(report.file.problem), Ink::Red);
+    if (report.file.from && report.file.to) line("from " + spanWords(*report.file.from, *report.file.to) + " UTC");
+    if (report.file.covers) line("covers " + spanWords(report.file.covers->from, report.file.covers->to) + " UTC");
+    printTotals(report);
+    printFirst(report);
+    printQuarantined(report);
     return std::move(m_out);
   }
 
  private:
   void line(std::string_view text, Ink ink = Ink::Plain) {
-    for (const std::string& part : wrapped(text, m_style.width - 2)) m_out += "  " + paint(part, ink, m_style) + "\n";
+    for (const std::string& part : wrapped(text, m_style.width - 2)) {
+      m_out += "  " + paint(part, ink, m_style) + "\n";
+    }
   }
 
-  void printKeys() {
-    if (m_file.records == 0) return;
-    line(fmt::format("{} of {} with an idempotency key", groupedNumber(m_file.withKey),
-                     counted(m_file.records, "record", "records")));
-  }
-
-  void printTallies() {
+  void printTotals(const InspectReport& report) {
     using Align = TextColumn::Align;
     using Fit = TextColumn::Fit;
-    TextTable table({{"", Align::Right, Fit::Whole}, {"", Align::Left, Fit::Whole}, {"", Align::Left, Fit::Whole},
-                     {"", Align::Left, Fit::Whole}, {"", Align::Right, Fit::Whole}},
-                    2);
-    for (const auto& [key, tally] : m_file.tallies) {
-      const auto sum = sumOf(key, tally);
-      table.add({{groupedNumber(tally.count)}, {std::string(codeOf(key.record))}, {std::string(kindOf(key))},
-                 {std::string(statusOf(key))}, {sum ? formatForPeople(*sum) : std::string()}});
+    TextTable table({{"", Align::Right, Fit::Whole}, {"", Align::Left, Fit::Whole}, {"", Align::Right, Fit::Whole}}, 2);
+    for (const InspectTotal& total : report.totals) {
+      const bool hasAmount = !total.amount.currency.isNone();
+      table.add({{groupedNumber(total.count)}, {total.kind}, {hasAmount ? formatForPeople(total.amount) : std::string()}});
     }
     table.print(m_style, false, m_out);
   }
 
-  void printFirst() {
-    for (const AnyRecord& record : m_file.first) {
-      std::string text;
-      for (const auto& [name, value] : fieldsOf(record)) {
-        if (!text.empty()) text += "  ";
-        text += fmt::format("{}={}", name, forTerminal(value));
-      }
-      const auto parts = wrapped(text, m_style.width - 4);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        m_out += (i == 0 ? "  " : "    ") + paint(parts[i], Ink::Dim, m_style) + "\n";
-      }
-    }
-  }
-
-  void printQuarantined() {
-    if (m_file.quarantined.empty()) return;
-    line("quarantined:", Ink::Yellow);
-    TextTable table({{"", TextColumn::Align::Right, TextColumn::Fit::Whole},
+  void printFirst(const InspectReport& report) {
+    if (report.records.empty()) return;
+    line("first records:", Ink::Dim);
+    TextTable table({{"", TextColumn::Align::Right, TextColumn::Fit::Whole, 0, Ink::Dim},
                      {"", TextColumn::Align::Left, TextColumn::Fit::Wrap}},
                     2);
-    for (const QuarantinedRow& row : m_file.quarantined) {
+    for (const auto& [place, record] : report.records) {
+      std::string text;
+      for (const auto& [name, value] : fieldsOf(record)) {
+        if (!text.empty()) text += ' ';
+        text += fmt::format("{}={}", name, forTerminal(value));
+      }
+      table.add({{place == 0 ? std::string() : fmt::format("line {}", place)}, {std::move(text)}});
+    }
+    table.print(m_style, false, m_out);
+  }
+
+  void printQuarantined(const InspectReport& report) {
+    if (report.quarantined.empty()) return;
+    line("quarantined:", Ink::Yellow);
+    TextTable table({{"", TextColumn::Align::Right, TextColumn::Fit::Whole, 0, Ink::Yellow},
+                     {"", TextColumn::Align::Left, TextColumn::Fit::Wrap}},
+                    2);
+    for (const QuarantinedRow& row : report.quarantined) {
       table.add({{fmt::format("line {}", row.line)}, {forTerminal(row.reason)}});
     }
     table.print(m_style, false, m_out);
-    if (m_file.report.quarantined > m_file.quarantined.size()) {
-      line(fmt::format("… {} more", groupedNumber(m_file.report.quarantined - m_file.quarantined.size())), Ink::Dim);
+    if (report.file.quarantined > report.quarantined.size()) {
+      line(fmt::format("… {} more", groupedNumber(report.file.quarantined - report.quarantined.size())), Ink::Dim);
     }
   }
 
-  const FileInspection& m_file;
+  const FileLook& m_look;
   const TextStyle& m_style;
   std::string m_out;
 };
@@ -132,27 +108,25 @@ std::optional<std::string> instantText(const std::optional<Instant>& at) {
   return formatInstant(*at);
 }
 
-void writeTallies(const FileInspection& file, JsonWriter& json) {
+void writeTotals(const InspectReport& report, JsonWriter& json) {
   json.key("totals");
   json.beginArray();
-  for (const auto& [key, tally] : file.tallies) {
+  for (const InspectTotal& total : report.totals) {
     json.beginObject();
-    json.text("record", codeOf(key.record));
-    json.text("kind", kindOf(key));
-    json.text("status", statusOf(key));
-    json.integer("count", static_cast<std::int64_t>(tally.count));
-    const auto sum = sumOf(key, tally);
-    json.text("currency", sum ? sum->currency.text() : std::string());
-    json.integerOrNull("minor", sum ? std::optional(sum->minor) : std::nullopt);
+    json.text("kind", total.kind);
+    json.integer("count", static_cast<std::int64_t>(total.count));
+    const bool hasAmount = !total.amount.currency.isNone();
+    json.text("currency", total.amount.currency.text());
+    json.integerOrNull("minor", hasAmount ? std::optional(total.amount.minor) : std::nullopt);
     json.endObject();
   }
   json.endArray();
 }
 
-void writeQuarantined(const FileInspection& file, JsonWriter& json) {
+void writeQuarantined(const InspectReport& report, JsonWriter& json) {
   json.key("quarantined_rows");
   json.beginArray();
-  for (const QuarantinedRow& row : file.quarantined) {
+  for (const QuarantinedRow& row : report.quarantined) {
     json.beginObject();
     json.integer("line", static_cast<std::int64_t>(row.line));
     json.text("column", row.column);
@@ -165,11 +139,12 @@ void writeQuarantined(const FileInspection& file, JsonWriter& json) {
   json.endArray();
 }
 
-void writeRecords(const FileInspection& file, JsonWriter& json) {
+void writeRecords(const InspectReport& report, JsonWriter& json) {
   json.key("records");
   json.beginArray();
-  for (const AnyRecord& record : file.first) {
+  for (const auto& [place, record] : report.records) {
     json.beginObject();
+    json.integer("line", static_cast<std::int64_t>(place));
     json.text("record", codeOf(kindOf(record)));
     for (const auto& [name, value] : fieldsOf(record)) json.text(name, value);
     json.endObject();
@@ -177,50 +152,51 @@ void writeRecords(const FileInspection& file, JsonWriter& json) {
   json.endArray();
 }
 
-void writeFile(const FileInspection& file, JsonWriter& json) {
-  const FileReport& report = file.report;
-  json.beginObject();
-  json.text("file", report.path);
+void writeReport(const InspectReport& report, JsonWriter& json) {
+  const FileReport& file = report.file;
   json.text("format", report.format);
-  json.text("digest", report.digest);
-  json.integer("bytes", static_cast<std::int64_t>(report.bytes));
-  json.integer("rows", static_cast<std::int64_t>(report.rows));
-  json.integer("recorded", static_cast<std::int64_t>(report.recorded));
-  json.integer("quarantined", static_cast<std::int64_t>(report.quarantined));
-  json.integer("excluded", static_cast<std::int64_t>(report.excluded));
-  json.integer("repeated", static_cast<std::int64_t>(report.repeated));
-  json.integer("unmatched_lines", static_cast<std::int64_t>(report.unmatchedLines));
-  json.integer("with_key", static_cast<std::int64_t>(file.withKey));
+  json.text("layout", report.layout);
+  json.list("columns", report.columns);
+  json.text("digest", file.digest);
+  json.integer("bytes", static_cast<std::int64_t>(file.bytes));
+  json.integer("rows", static_cast<std::int64_t>(file.rows));
+  json.integer("recorded", static_cast<std::int64_t>(file.recorded));
+  json.integer("quarantined", static_cast<std::int64_t>(file.quarantined));
+  json.integer("excluded", static_cast<std::int64_t>(file.excluded));
+  json.integer("repeated", static_cast<std::int64_t>(file.repeated));
+  json.integer("unmatched_lines", static_cast<std::int64_t>(file.unmatchedLines));
   json.key("complete");
-  json.boolean(report.complete);
-  json.text("problem", report.problem);
-  json.textOrNull("from", instantText(report.from));
-  json.textOrNull("to", instantText(report.to));
-  writeTallies(file, json);
-  writeQuarantined(file, json);
-  writeRecords(file, json);
-  json.endObject();
+  json.boolean(file.complete);
+  json.text("problem", file.problem);
+  json.textOrNull("from", instantText(file.from));
+  json.textOrNull("to", instantText(file.to));
+  writeTotals(report, json);
+  writeQuarantined(report, json);
+  writeRecords(report, json);
 }
 
 }  // namespace
 
-std::string inspectionText(const FileInspection& file, const TextStyle& style) { return FileText(file, style).print(); }
+std::string inspectionText(const FileLook& look, const TextStyle& style) { return LookText(look, style).print(); }
 
-std::string inspectionJson(const std::vector<FileInspection>& files) {
+std::string inspectionJson(const std::vector<FileLook>& looks) {
   std::string out;
   JsonWriter json(out, 3);
   json.beginArray();
-  for (const FileInspection& file : files) writeFile(file, json);
+  for (const FileLook& look : looks) {
+    json.beginObject();
+    json.text("file", look.path);
+    if (look.report) {
+      writeReport(*look.report, json);
+    } else {
+      json.key("complete");
+      json.boolean(false);
+      json.text("problem", look.error.message);
+    }
+    json.endObject();
+  }
   json.endArray();
   out += '\n';
-  return out;
-}
-
-std::string problemText(const InputProblem& problem, const TextStyle& style) {
-  std::string out;
-  for (const std::string& part : wrapped(forTerminal(problem.error.message), style.width)) {
-    out += paint(part, Ink::Red, style) + "\n";
-  }
   return out;
 }
 

@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "app/inspection.h"
+#include "app/batch/read_files.h"
 #include "reports/text/text_style.h"
 
 namespace counterfoil {
 
-[[nodiscard]] std::string inspectionText(const FileInspection& file, const TextStyle& style);
-/// An array with an object a file.
-[[nodiscard]] std::string inspectionJson(const std::vector<FileInspection>& files);
-/// A file that could not be opened or identified.
-[[nodiscard]] std::string problemText(const InputProblem& problem, const TextStyle& style);
+/// Requires look.report.
+[[nodiscard]] std::string inspectionText(const FileLook& look, const TextStyle& style);
+/// An array with an object a file; of one that cannot be told, with its path and problem.
+[[nodiscard]] std::string inspectionJson(const std::vector<FileLook>& looks);
 
 }  // namespace counterfoil

@@ -30,13 +30,7 @@ Result<unsigned> parseThreads(std::string_view text) {
 }
 
 Result<> readNightOptions(const Arguments& arguments, Session& session, NightOptions& night) {
-  night.now = session.console.now();
   night.cancel = &session.console.interrupt.token;
-  if (const auto text = arguments.value("--as-of")) {
-    const auto asOf = parseInstant(*text);
-    if (!asOf) return fail(ErrorCode::Usage, "--as-of: " + asOf.error().message);
-    night.asOf = *asOf;
-  }
   night.memoryBytes = defaultMemoryBytes();
   if (const auto text = arguments.value("--memory")) {
     const auto bytes = parseMemory(*text);
@@ -126,6 +120,12 @@ std::vector<OptionSpec> runOptionSpecs() {
 
 Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
   RunChoices choices;
+  choices.now = session.console.now();
+  if (const auto text = arguments.value("--as-of")) {
+    const auto asOf = parseInstant(*text);
+    if (!asOf) return fail(ErrorCode::Usage, "--as-of: " + asOf.error().message);
+    choices.asOf = *asOf;
+  }
   if (Result<> read = readNightOptions(arguments, session, choices.night); !read) return fail(read.error());
   choices.format = listFormatFromCode(arguments.valueOr("--format", "table")).value_or(ListFormat::Table);
   choices.outputPath = arguments.valueOr("--output", "");

@@ -2,6 +2,7 @@
 // What the commands that reconcile share: their common options, and how the outcome is printed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace counterfoil {
 [[nodiscard]] std::vector<OptionSpec> runOptionSpecs();
 
 struct RunChoices {
+  std::optional<Instant> asOf;          ///< --as-of
+  Instant now{};
   NightOptions night;
   ListFormat format = ListFormat::Table;
   std::string outputPath;               ///< blank: standard output

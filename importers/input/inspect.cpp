@@ -16,7 +16,6 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kQuarantinedShown = 20;
-constexpr std::size_t kRecordsShown = 5;
 
 std::string_view wordOf(EffectKind kind) {
   switch (kind) {
@@ -31,7 +30,7 @@ std::string_view wordOf(EffectKind kind) {
 
 template <class T, class Less>
 void keepFirst(std::vector<T>& items, std::size_t most, Less less) {
-  if (items.size() < most * 64) return;
+  if (items.size() < most + 1024) return;
   std::sort(items.begin(), items.end(), less);
   items.resize(most);
 }
@@ -41,13 +40,14 @@ bool rowBefore(const QuarantinedRow& a, const QuarantinedRow& b) { return a.plac
 
 class InspectSink final : public ScanSink {
  public:
+  explicit InspectSink(std::size_t firstRecords) : m_firstRecords(firstRecords) {}
   Result<> accept(SlimBatch& batch, unsigned) override {
     const std::lock_guard lock(m_mutex);
     for (const SlimRecord& slim : batch) {
       m_refs.push_back(slim.ref);
       addTotal(slim);
     }
-    keepFirst(m_refs, kRecordsShown, refBefore);
+    keepFirst(m_refs, m_firstRecords, refBefore);
     return {};
   }
   void quarantine(QuarantinedRow row, unsigned) override {
@@ -57,13 +57,13 @@ class InspectSink final : public ScanSink {
   }
   void depth(QueueDepth sample, unsigned) override {
     const std::lock_guard lock(m_mutex);
-    if (m_depths.size() < kRecordsShown) m_depths.push_back(std::move(sample));
+    if (m_depths.size() < m_firstRecords) m_depths.push_back(std::move(sample));
   }
   void queueName(std::uint32_t, std::string_view, unsigned) override {}
 
   [[nodiscard]] std::vector<RecordRef> firstRefs() {
     std::sort(m_refs.begin(), m_refs.end(), refBefore);
-    m_refs.resize(std::min(m_refs.size(), kRecordsShown));
+    m_refs.resize(std::min(m_refs.size(), m_firstRecords));
     return m_refs;
   }
   [[nodiscard]] std::vector<QuarantinedRow> firstQuarantined() {
@@ -96,6 +96,7 @@ class InspectSink final : public ScanSink {
     }
   }
 
+  std::size_t m_firstRecords;
   std::mutex m_mutex;
   std::vector<RecordRef> m_refs;
   std::vector<QuarantinedRow> m_quarantined;
@@ -156,7 +157,8 @@ Result<> addLayout(const SourceSpec& source, InspectReport& report, const Cancel
 
 }  // namespace
 
-Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, const CancelToken* cancel) {
+Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, const CancelToken* cancel,
+                                  std::size_t firstRecords) {
   SourceSpec resolved = source;
   InspectReport report;
   if (resolved.mappings.empty() && resolved.format.empty()) {
@@ -175,7 +177,7 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
 
   Result<std::unique_ptr<Input>> input = makeFileInput({resolved}, nullptr);
   if (!input) return fail(input.error());
-  InspectSink sink;
+  InspectSink sink(firstRecords);
   ScanOptions options;
   options.cancel = cancel;
   Result<std::vector<FileReport>> files = (*input)->scan(executor, KeyedHash(), sink, options);
@@ -196,7 +198,7 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
   });
   if (!done) return fail(done.error());
   for (QueueDepth& depth : sink.depths()) {
-    if (report.records.size() < kRecordsShown) report.records.emplace_back(0, std::move(depth));
+    if (report.records.size() < firstRecords) report.records.emplace_back(0, std::move(depth));
   }
   return report;
 }

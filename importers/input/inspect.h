@@ -25,12 +25,13 @@ struct InspectReport {
   FileReport file;
   std::vector<QuarantinedRow> quarantined;    ///< the first 20 by place
   std::vector<InspectTotal> totals;           ///< by kind, then currency
-  std::vector<std::pair<std::uint64_t, AnyRecord>> records;   ///< the first 5 by place, with their lines
+  std::vector<std::pair<std::uint64_t, AnyRecord>> records;   ///< the first ones by place, with their lines
 };
 
 /// `source` has the path, and a format or mappings where they are known. Error: the file cannot be read, or
 /// is not identified (Ambiguous names the candidates).
 [[nodiscard]] Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor,
-                                                const CancelToken* cancel = nullptr);
+                                                const CancelToken* cancel = nullptr,
+                                                std::size_t firstRecords = 5);
 
 }  // namespace counterfoil

@@ -2,6 +2,7 @@
 #include "reports/json/run_json.h"
 
 #include "reports/json/json_writer.h"
+#include "reports/list/lines.h"
 
 namespace counterfoil {
 
@@ -39,13 +40,9 @@ void writeCounts(std::string_view name, const Counts& counts, JsonWriter& json) 
   json.endObject();
 }
 
-/// Findings stand here in short; `findings` prints them whole.
 void writeFinding(const Finding& finding, JsonWriter& json) {
   json.beginObject();
-  json.text("code", finding.code);
-  json.text("subject", finding.subject);
-  json.integer("count", finding.count);
-  json.text("severity", codeOf(finding.severity));
+  describe(finding, json);
   json.endObject();
 }
 

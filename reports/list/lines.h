@@ -21,7 +21,7 @@ struct CaseLine {
   std::string severity, state;
   std::vector<Money> exposure;
   std::vector<std::string> attempts;      ///< job ids (message ids where a job has none), sorted
-  std::vector<std::string> effects;       ///< effect ids in order of time, then id
+  std::vector<std::string> effects;       ///< ids of the operation's own effects in order of time, then id
   std::int64_t skips = 0;
   std::vector<std::string> deadLetters;   ///< message ids, sorted
   std::vector<std::string> keys;

@@ -16,7 +16,7 @@ TextColumn id(std::string title, std::size_t least = 12) {
 }
 TextColumn word(std::string title) { return {std::move(title), Align::Left, Fit::Whole, 0}; }
 TextColumn number(std::string title) { return {std::move(title), Align::Right, Fit::Whole, 0}; }
-TextColumn sentence(std::string title) { return {std::move(title), Align::Left, Fit::Wrap, 24}; }
+TextColumn sentence() { return {"", Align::Left, Fit::Below, 0}; }
 
 TextCell cell(std::string_view text, Ink ink = Ink::Plain) { return {forTerminal(text), ink}; }
 TextCell cellOrDash(const std::optional<std::string>& text) { return text ? cell(*text) : TextCell{"–", Ink::Dim}; }
@@ -35,7 +35,7 @@ std::string labelOfCode(const CaseLine& line) {
 
 std::vector<TextColumn> ListTable<CaseLine>::columns() {
   return {id("case", 16),      word("severity"), word("class"),   number("exposure"),
-          id("key", 16),       word("state"),    number("age"),   sentence("reason")};
+          id("key", 16),       word("state"),    number("age"),   sentence()};
 }
 
 std::vector<TextCell> ListTable<CaseLine>::cells(const CaseLine& line) {
@@ -50,7 +50,7 @@ std::vector<TextCell> ListTable<CaseLine>::cells(const CaseLine& line) {
 }
 
 std::vector<TextColumn> ListTable<SkipLine>::columns() {
-  return {word("time"), id("key", 16), id("worker", 8), word("verdict"), number("saved"), sentence("reason")};
+  return {word("time"), id("key", 16), id("worker", 8), word("verdict"), number("saved"), sentence()};
 }
 
 std::vector<TextCell> ListTable<SkipLine>::cells(const SkipLine& line) {
@@ -72,7 +72,7 @@ std::vector<TextCell> ListTable<QueueLine>::cells(const QueueLine& line) {
 
 std::vector<TextColumn> ListTable<MessageLine>::columns() {
   return {id("queue", 10), id("message", 12), id("key", 12), word("verdict"), number("received"), word("deadline"),
-          sentence("reason")};
+          sentence()};
 }
 
 std::vector<TextCell> ListTable<MessageLine>::cells(const MessageLine& line) {
@@ -82,7 +82,7 @@ std::vector<TextCell> ListTable<MessageLine>::cells(const MessageLine& line) {
 }
 
 std::vector<TextColumn> ListTable<Finding>::columns() {
-  return {word("severity"), word("code"), id("subject", 12), number("count"), sentence("what was seen, what to change")};
+  return {word("severity"), word("code"), id("subject", 12), number("count"), sentence()};
 }
 
 std::vector<TextCell> ListTable<Finding>::cells(const Finding& line) {

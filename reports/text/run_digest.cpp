@@ -49,7 +49,9 @@ void addSkips(const Unit& unit, std::size_t bound, RunDigest& digest) {
   for (std::size_t i = 0; i < count && digest.wrongSkips.size() < bound; ++i) {
     const JudgedSkip& judged = unit.skipVerdicts[i];
     const bool wrong = judged.verdict == SkipVerdict::Suppressing || judged.verdict == SkipVerdict::Stranded;
-    if (!wrong) continue;
+    // Where the skip is the break itself, the class has said so already.
+    const bool saidAlready = unit.unitClass == Class::SuppressedWork || unit.unitClass == Class::LostAfterClaim;
+    if (!wrong || saidAlready) continue;
     digest.wrongSkips.push_back(
         {nameOf(unit), std::string(skipWords(judged.verdict)), forTerminal(judged.reason)});
   }

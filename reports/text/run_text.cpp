@@ -43,6 +43,12 @@ class RunText {
   void heading(std::string_view title, std::string_view detail) {
     m_out += '\n';
     m_out += paint(title, Ink::Bold, m_style);
+    const std::size_t used = displayWidth(title) + 2;
+    if (used + displayWidth(detail) > m_style.width) {
+      m_out += '\n';
+      paragraph(detail, 2);
+      return;
+    }
     if (!detail.empty()) {
       m_out += "  ";
       m_out += detail;
@@ -66,6 +72,7 @@ class RunText {
     std::string line = fmt::format("as of {}{}{}{}{} agree", instantWords(m_result.asOf), kDot,
                        counted(m_result.units, "operation", "operations"), kDot, groupedNumber(closed));
     if (m_result.breaks > 0) line += fmt::format("{}{}", kDot, counted(m_result.breaks, "break", "breaks"));
+    if (!m_result.exposure.empty()) line += fmt::format(", {}", moneyWords(m_result.exposure));
     if (m_result.open > 0) line += fmt::format("{}{} open", kDot, groupedNumber(m_result.open));
     if (m_result.overdue > 0) line += fmt::format("{}{} overdue", kDot, groupedNumber(m_result.overdue));
     if (m_result.unjudged > 0) line += fmt::format("{}{} not judged", kDot, groupedNumber(m_result.unjudged));
@@ -91,15 +98,15 @@ class RunText {
     const auto found = m_digest.units.find(unitClass);
     if (found == m_digest.units.end()) return;
     TextTable table({{"", TextColumn::Align::Right, TextColumn::Fit::Whole},
-                     {"", TextColumn::Align::Left, TextColumn::Fit::Middle, 16, Ink::Blue},
                      {"", TextColumn::Align::Left, TextColumn::Fit::Middle, 10},
-                     {"", TextColumn::Align::Left, TextColumn::Fit::Wrap}},
+                     {"", TextColumn::Align::Left, TextColumn::Fit::Middle, 16, Ink::Blue},
+                     {"", TextColumn::Align::Left, TextColumn::Fit::Below}},
                     2);
-    std::string_view above;
-    for (const UnitRow& row : found->second) {
-      const bool same = row.reason == above && !above.empty();
-      table.add({{moneyWords(row.exposure)}, {row.key}, {row.customer}, {same ? "(the same)" : row.reason}});
-      above = row.reason;
+    const std::vector<UnitRow>& rows = found->second;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      // Rows in a run that have one reason share the line below them.
+      const bool same = i + 1 < rows.size() && rows[i + 1].reason == rows[i].reason;
+      table.add({{moneyWords(rows[i].exposure)}, {rows[i].customer}, {rows[i].key}, {same ? std::string() : rows[i].reason}});
     }
     table.print(m_style, false, m_out);
     printMore(count, found->second.size(), " like this");
@@ -115,11 +122,15 @@ class RunText {
     return found == m_result.exposureByClass.end() ? std::vector<Money>{} : moneyOf(found->second);
   }
 
+  [[nodiscard]] Severity worstOf(Class unitClass) const {
+    const auto found = m_digest.worst.find(unitClass);
+    return found == m_digest.worst.end() ? Severity::None : found->second;
+  }
+
   void printClass(Class unitClass) {
     const std::uint64_t count = countOf(unitClass);
     const std::vector<Money> exposure = exposureOf(unitClass);
-    const auto worst = m_digest.worst.find(unitClass);
-    const Severity severity = worst == m_digest.worst.end() ? Severity::None : worst->second;
+    const Severity severity = worstOf(unitClass);
     std::string detail = groupedNumber(count);
     if (!exposure.empty()) detail += fmt::format("{}{}", kDot, moneyWords(exposure));
     if (unitClass == Class::DuplicateEffect && !exposure.empty()) detail += " to give back";
@@ -131,11 +142,16 @@ class RunText {
     printUnits(unitClass, count);
   }
 
+  /// The worst classes first; among equals in the order of the decision list.
   void printBreaks() {
+    std::vector<std::pair<Severity, Class>> broken;
     for (std::size_t i = 0; i < kClassCount; ++i) {
       const auto unitClass = static_cast<Class>(i);
-      if (groupOf(unitClass) == ClassGroup::Break && countOf(unitClass) > 0) printClass(unitClass);
+      if (groupOf(unitClass) != ClassGroup::Break || countOf(unitClass) == 0) continue;
+      broken.emplace_back(worstOf(unitClass), unitClass);
     }
+    std::stable_sort(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [severity, unitClass] : broken) printClass(unitClass);
     if (m_result.unitsNotListed > 0) {
       paragraph(fmt::format("{} units are not listed: keys of the two sides hardly meet, see below.",
                             groupedNumber(m_result.unitsNotListed)),
@@ -147,8 +163,8 @@ class RunText {
     if (m_result.open == 0) return;
     heading("Open", groupedNumber(m_result.open) + ", no breaks");
     TextTable table({{"", TextColumn::Align::Right, TextColumn::Fit::Whole},
-                     {"", TextColumn::Align::Left, TextColumn::Fit::Whole},
-                     {"", TextColumn::Align::Left, TextColumn::Fit::Wrap, 8, Ink::Dim}},
+                     {"", TextColumn::Align::Left, TextColumn::Fit::End, 16},
+                     {"", TextColumn::Align::Left, TextColumn::Fit::End, 8, Ink::Dim}},
                     2);
     for (std::size_t i = 0; i < kClassCount; ++i) {
       const auto unitClass = static_cast<Class>(i);
@@ -196,11 +212,15 @@ class RunText {
   }
 
   void printVerdictRows(const std::vector<VerdictRow>& rows) {
-    TextTable table({{"", TextColumn::Align::Left, TextColumn::Fit::Middle, 16, Ink::Blue},
-                     {"", TextColumn::Align::Left, TextColumn::Fit::Whole},
+    TextTable table({{"", TextColumn::Align::Left, TextColumn::Fit::Middle, 12, Ink::Blue},
+                     {"", TextColumn::Align::Left, TextColumn::Fit::End, 12},
                      {"", TextColumn::Align::Left, TextColumn::Fit::Wrap}},
                     2);
-    for (const VerdictRow& row : rows) table.add({{row.key}, {row.words}, {row.reason}});
+    std::string_view above;
+    for (const VerdictRow& row : rows) {
+      table.add({{row.key}, {row.words}, {row.reason == above ? "(the same)" : row.reason}});
+      above = row.reason;
+    }
     table.print(m_style, false, m_out);
   }
 
@@ -225,7 +245,8 @@ class RunText {
                      {"", TextColumn::Align::Left, TextColumn::Fit::Whole}},
                     2);
     for (const FindingsCollector::QueueState& queue : m_result.queues) {
-      if (!queue.deadLetter) continue;
+      const bool isEmpty = queue.depth && *queue.depth == 0;
+      if (!queue.deadLetter || isEmpty) continue;
       std::string state = queue.depth ? fmt::format("{} waiting", *queue.depth) : "depth unknown";
       if (queue.maxDepth) state += fmt::format(" (limit {})", *queue.maxDepth);
       if (queue.oldest) state += fmt::format(", oldest {}", formatDuration(*queue.oldest));
@@ -241,14 +262,19 @@ class RunText {
     for (const Finding& finding : m_result.findings) findings.push_back(&finding);
     std::stable_sort(findings.begin(), findings.end(),
                      [](const Finding* a, const Finding* b) { return a->severity > b->severity; });
-    constexpr std::size_t most = 8;
+    constexpr std::size_t most = 12;
     for (std::size_t i = 0; i < findings.size() && i < most; ++i) {
-      const Finding& finding = *findings[i];
-      m_out += "  " + paint(finding.code, inkOf(finding.severity), m_style) + "  " + forTerminal(finding.subject) + "\n";
-      paragraph(forTerminal(finding.seen), 4);
-      if (!finding.advice.empty()) paragraph("→ " + forTerminal(finding.advice), 4, Ink::Green);
+      const bool nextSaysIt = i + 1 < std::min(findings.size(), most) && findings[i + 1]->code == findings[i]->code &&
+                              findings[i + 1]->advice == findings[i]->advice;
+      printFinding(*findings[i], !nextSaysIt);
     }
     printMore(findings.size(), most, "");
+  }
+
+  void printFinding(const Finding& finding, bool withAdvice) {
+    m_out += "  " + paint(finding.code, inkOf(finding.severity), m_style) + "  " + forTerminal(finding.subject) + "\n";
+    const std::string both = finding.advice.empty() || !withAdvice ? finding.seen : finding.seen + " → " + finding.advice;
+    paragraph(forTerminal(both), 6);
   }
 
   static std::string signedStep(std::string_view words, std::int64_t minor, Currency currency) {

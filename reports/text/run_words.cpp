@@ -17,24 +17,25 @@ struct ClassPhrase {
   std::string_view money;           ///< after the sum
 };
 
+/// The worst first: critical classes, then high, medium and low ones.
 constexpr std::array<ClassPhrase, 18> kPhrases = {{
     {Class::DuplicateEffect, "double charge", "double charges", "effect happened twice", "effects happened twice",
      " too much"},
-    {Class::DuplicateBooking, "effect is booked twice", "effects are booked twice", "", "", ""},
-    {Class::SplitMismatch, "split does not add up", "splits do not add up", "", "", ""},
-    {Class::SuppressedWork, "skip swallowed real work", "skips swallowed real work", "", "", ""},
-    {Class::LostAfterClaim, "skip relied on work that never happened", "skips relied on work that never happened", "",
-     "", ""},
     {Class::EffectDespiteFailure, "job counts as failed but took effect", "jobs count as failed but took effect", "",
      "", ""},
     {Class::UnacknowledgedEffect, "job took effect and never finished", "jobs took effect and never finished", "", "",
      ""},
+    {Class::SuppressedWork, "skip swallowed real work", "skips swallowed real work", "", "", ""},
+    {Class::LostAfterClaim, "skip relied on work that never happened", "skips relied on work that never happened", "",
+     "", ""},
     {Class::FalseSuccess, "success was declined by the provider", "successes were declined by the provider", "", "",
      ""},
-    {Class::UnexplainedReversal, "reversal nobody recorded", "reversals nobody recorded", "", "", ""},
     {Class::MissingEffect, "finished job has no effect at the provider",
      "finished jobs have no effect at the provider", "", "", ""},
     {Class::UnrecordedEffect, "effect at the provider has no job", "effects at the provider have no job", "", "", ""},
+    {Class::DuplicateBooking, "effect is booked twice", "effects are booked twice", "", "", ""},
+    {Class::SplitMismatch, "split does not add up", "splits do not add up", "", "", ""},
+    {Class::UnexplainedReversal, "reversal nobody recorded", "reversals nobody recorded", "", "", ""},
     {Class::UnpublishedIntent, "intent never became a job", "intents never became a job", "", "", ""},
     {Class::StalledAttempt, "job is stuck", "jobs are stuck", "", "", ""},
     {Class::StalePending, "effect is pending for too long", "effects are pending for too long", "", "", ""},

@@ -9,13 +9,15 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kLeastWrap = 24;
+constexpr std::size_t kBelowIndent = 4;
 
 std::string fittedCell(const std::string& text, TextColumn::Fit fit, std::size_t width) {
   switch (fit) {
     case TextColumn::Fit::Middle: return fittedMiddle(text, width);
     case TextColumn::Fit::End: return fitted(text, width);
     case TextColumn::Fit::Whole:
-    case TextColumn::Fit::Wrap: return text;
+    case TextColumn::Fit::Wrap:
+    case TextColumn::Fit::Below: return text;
   }
   return text;
 }
@@ -26,6 +28,7 @@ std::vector<std::size_t> TextTable::widths(const TextStyle& style, bool withTitl
   std::vector<std::size_t> widths(m_columns.size(), 0);
   for (const auto& row : m_rows) {
     for (std::size_t i = 0; i < widths.size() && i < row.size(); ++i) {
+      if (m_columns[i].fit == TextColumn::Fit::Below) continue;
       widths[i] = std::max(widths[i], displayWidth(row[i].text));
     }
   }
@@ -92,6 +95,19 @@ void TextTable::printRow(const std::vector<TextCell>& row, const std::vector<std
   }
 }
 
+void TextTable::printBelow(const std::vector<TextCell>& row, const TextStyle& style,
+                           std::string& out) const {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (m_columns[i].fit != TextColumn::Fit::Below || row[i].text.empty()) continue;
+    const std::size_t indent = m_indent + kBelowIndent;
+    for (const std::string& line : wrapped(row[i].text, style.width - std::min(indent, style.width))) {
+      out.append(indent, ' ');
+      out += paint(line, row[i].ink == Ink::Plain ? m_columns[i].ink : row[i].ink, style);
+      out += '\n';
+    }
+  }
+}
+
 void TextTable::print(const TextStyle& style, bool withTitles, std::string& out) const {
   const std::vector<std::size_t> columnWidths = widths(style, withTitles);
   if (withTitles) {
@@ -99,7 +115,10 @@ void TextTable::print(const TextStyle& style, bool withTitles, std::string& out)
     for (const TextColumn& column : m_columns) titles.push_back({column.title, Ink::Dim});
     printRow(titles, columnWidths, style, out);
   }
-  for (const auto& row : m_rows) printRow(row, columnWidths, style, out);
+  for (const auto& row : m_rows) {
+    printRow(row, columnWidths, style, out);
+    printBelow(row, style, out);
+  }
 }
 
 }  // namespace counterfoil

@@ -15,7 +15,8 @@ struct TextColumn {
     Whole,    ///< never cut
     Middle,   ///< ids: cut in the middle down to `least` columns
     End,      ///< cut at the end down to `least` columns
-    Wrap      ///< takes what is left of the width and goes on in the next line
+    Wrap,     ///< takes what is left of the width and goes on in the next line
+    Below     ///< lines of their own under the row
   };
 
   std::string title;
@@ -48,6 +49,7 @@ class TextTable {
   [[nodiscard]] std::vector<std::size_t> widths(const TextStyle& style, bool withTitles) const;
   void printRow(const std::vector<TextCell>& row, const std::vector<std::size_t>& widths,
                 const TextStyle& style, std::string& out) const;
+  void printBelow(const std::vector<TextCell>& row, const TextStyle& style, std::string& out) const;
 
   std::vector<TextColumn> m_columns;
   std::vector<std::vector<TextCell>> m_rows;

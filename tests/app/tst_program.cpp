@@ -16,12 +16,17 @@ class TstProgram : public QObject {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("message");
     QTest::newRow("no command") << "" << "counterfoil: which command? counterfoil --help lists them\n";
-    QTest::newRow("mistyped command") << "dmo" << "counterfoil: 'dmo' is no command; did you mean 'demo'?\n";
+    QTest::newRow("mistyped command") << "mach" << "counterfoil: 'mach' is no command; did you mean 'match'?\n";
     QTest::newRow("unknown command") << "zzzzzzzz" << "counterfoil: 'zzzzzzzz' is no command; counterfoil --help lists them\n";
+    QTest::newRow("mistyped option") << "match --as-off now" << "counterfoil: '--as-off' is no option; did you mean '--as-of'?\n";
+    QTest::newRow("mistyped option with value") << "match --fromat=csv" << "counterfoil: '--fromat' is no option; did you mean '--format'?\n";
     QTest::newRow("unknown option") << "demo x --zzzzzz" << "counterfoil: '--zzzzzz' is no option; see counterfoil demo --help\n";
+    QTest::newRow("wrong choice") << "match --format xml" << "counterfoil: --format takes table, json, ndjson, csv, not 'xml'\n";
+    QTest::newRow("mistyped choice") << "match --format jsn" << "counterfoil: --format takes table, json, ndjson, csv, not 'jsn'; did you mean 'json'?\n";
     QTest::newRow("missing argument") << "demo" << "counterfoil: demo needs DIR; see counterfoil demo --help\n";
     QTest::newRow("one argument too many") << "demo a b" << "counterfoil: 'b' is one argument too many; see counterfoil demo --help\n";
     QTest::newRow("unknown shell") << "completion csh" << "counterfoil: SHELL takes bash, zsh, fish, not 'csh'; did you mean 'zsh'?\n";
+    QTest::newRow("help of nothing") << "help mtach" << "counterfoil: 'mtach' is no command; did you mean 'match'?\n";
     QTest::newRow("escape in a word") << "\x1b[31m" << "counterfoil: '\\x1B[31m' is no command; counterfoil --help lists them\n";
   }
   void mistakesExitWithTwo() {
@@ -35,8 +40,8 @@ class TstProgram : public QObject {
 
   void missingValuesExitWithTwo() {
     TestConsole console;
-    QCOMPARE(console.run("demo"), 2);
-    QVERIFY(console.err().find("DIR") != std::string::npos);
+    QCOMPARE(console.run("match --as-of"), 2);
+    QVERIFY(console.err().find("--as-of") != std::string::npos);
   }
 
   void versionIsOneLine() {
@@ -118,7 +123,7 @@ class TstProgram : public QObject {
     QTest::newRow("blank NO_COLOR") << true << "NO_COLOR" << "" << "--help" << true;
     QTest::newRow("dumb") << true << "TERM" << "dumb" << "--help" << false;
     QTest::newRow("--no-color") << true << "TERM" << "xterm" << "--help --no-color" << false;
-    QTest::newRow("--no-color before the command") << true << "TERM" << "xterm" << "--no-color help demo" << false;
+    QTest::newRow("--no-color before the command") << true << "TERM" << "xterm" << "--no-color help match" << false;
   }
   void colourObeysTheTerminal() {
     QFETCH(bool, terminal);
@@ -136,7 +141,7 @@ class TstProgram : public QObject {
   void theJournalGetsLevels() {
     TestConsole console;
     console.variables["JOURNAL_STREAM"] = "8:1";
-    QCOMPARE(console.run("dmo"), 2);
+    QCOMPARE(console.run("mach"), 2);
     QVERIFY(console.err().starts_with("<3>counterfoil: "));
   }
 };
