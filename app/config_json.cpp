@@ -9,38 +9,52 @@ namespace {
 
 std::string_view wordOf(Expect expect) {
   switch (expect) {
-    case Expect::ExactlyOne: return "exactly_one";
-    case Expect::Split: return "split";
-    case Expect::ZeroOrOne: return "zero_or_one";
+    case Expect::ExactlyOne:
+      return "exactly_one";
+    case Expect::Split:
+      return "split";
+    case Expect::ZeroOrOne:
+      return "zero_or_one";
   }
   return "";
 }
 
 std::string_view wordOf(OtherPayload otherPayload) {
   switch (otherPayload) {
-    case OtherPayload::Unknown: return "";
-    case OtherPayload::Error: return "error";
-    case OtherPayload::Replay: return "replay";
-    case OtherPayload::NewEffect: return "new_effect";
+    case OtherPayload::Unknown:
+      return "";
+    case OtherPayload::Error:
+      return "error";
+    case OtherPayload::Replay:
+      return "replay";
+    case OtherPayload::NewEffect:
+      return "new_effect";
   }
   return "";
 }
 
 std::string_view wordOf(CompareField field) {
   switch (field) {
-    case CompareField::Amount: return "amount";
-    case CompareField::Currency: return "currency";
-    case CompareField::Customer: return "customer";
-    case CompareField::OpRef: return "op_ref";
+    case CompareField::Amount:
+      return "amount";
+    case CompareField::Currency:
+      return "currency";
+    case CompareField::Customer:
+      return "customer";
+    case CompareField::OpRef:
+      return "op_ref";
   }
   return "";
 }
 
 std::string_view wordOf(Secret::Kind kind) {
   switch (kind) {
-    case Secret::Kind::File: return "file";
-    case Secret::Kind::Credential: return "credential";
-    case Secret::Kind::Env: return "env";
+    case Secret::Kind::File:
+      return "file";
+    case Secret::Kind::Credential:
+      return "credential";
+    case Secret::Kind::Env:
+      return "env";
   }
   return "";
 }
@@ -57,8 +71,10 @@ class Writer {
     duration("open_limit", config.policy.openLimit);
     m_json.integer("max_quarantined", static_cast<std::int64_t>(config.run.maxQuarantined));
     m_json.list("accept_findings", config.run.acceptFindings);
-    list("operations", config.policy.operations, [this](const Operation& operation) { write(operation); });
-    list("providers", config.policy.providers, [this](const ProviderProfile& provider) { write(provider); });
+    list("operations", config.policy.operations,
+         [this](const Operation& operation) { write(operation); });
+    list("providers", config.policy.providers,
+         [this](const ProviderProfile& provider) { write(provider); });
     list("queues", config.policy.queues, [this](const QueueProfile& queue) { write(queue); });
     list("sources", config.sources, [this](const SourceSpec& source) { write(source); });
     list("reports", config.reports, [this](const ReportSpec& report) {
@@ -84,11 +100,15 @@ class Writer {
     m_json.endArray();
   }
 
-  void duration(std::string_view name, Duration value) { m_json.text(name, formatShortDuration(value)); }
+  void duration(std::string_view name, Duration value) {
+    m_json.text(name, formatShortDuration(value));
+  }
   void duration(std::string_view name, const std::optional<Duration>& value) {
     m_json.textOrNull(name, value ? std::optional(formatShortDuration(*value)) : std::nullopt);
   }
-  void integer(std::string_view name, const std::optional<std::int64_t>& value) { m_json.integerOrNull(name, value); }
+  void integer(std::string_view name, const std::optional<std::int64_t>& value) {
+    m_json.integerOrNull(name, value);
+  }
 
   void write(const Operation& operation) {
     m_json.text("name", operation.name);
@@ -111,7 +131,8 @@ class Writer {
     m_json.key("tolerance");
     m_json.beginObject();
     m_json.integer("minor", tolerance.minor);
-    for (const auto& [currency, minor] : tolerance.minorByCurrency) m_json.integer(currency.text(), minor);
+    for (const auto& [currency, minor] : tolerance.minorByCurrency)
+      m_json.integer(currency.text(), minor);
     m_json.integer("percent_millionths", tolerance.percentMillionths);
     m_json.endObject();
   }
@@ -122,7 +143,9 @@ class Writer {
     duration("statement_lag", provider.statementLag);
     duration("pending_limit", provider.pendingLimit);
     m_json.text("other_payload", wordOf(provider.otherPayload));
-    integer("key_length", provider.keyLength ? std::optional(static_cast<std::int64_t>(*provider.keyLength)) : std::nullopt);
+    integer("key_length", provider.keyLength
+                              ? std::optional(static_cast<std::int64_t>(*provider.keyLength))
+                              : std::nullopt);
   }
 
   void write(const QueueProfile& queue) {
@@ -139,7 +162,9 @@ class Writer {
   void write(const SourceSpec& source) {
     m_json.text("name", source.name);
     m_json.text("path", source.path);
-    m_json.text("format", source.format.empty() ? source.mappings.empty() ? "(found by looking)" : "mapping" : source.format);
+    m_json.text("format", source.format.empty()
+                              ? source.mappings.empty() ? "(found by looking)" : "mapping"
+                              : source.format);
     m_json.text("provider", source.provider);
     m_json.text("time_zone", source.zone);
     m_json.key("covers");
@@ -186,6 +211,8 @@ class Writer {
 
 }  // namespace
 
-std::string configJson(const Config& config) { return Writer().print(config); }
+std::string configJson(const Config& config) {
+  return Writer().print(config);
+}
 
 }  // namespace counterfoil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A configuration as it is understood: every default filled in, paths resolved, secrets by their place
-// only. For `config show`.
+// A configuration as it is understood: every default filled in, paths resolved, secrets by their
+// place only. For `config show`.
 #pragma once
 
 #include <string>

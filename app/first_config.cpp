@@ -13,7 +13,8 @@ namespace counterfoil {
 
 namespace {
 
-/// A JSON string; the same escapes hide line ends, so that a name from a file cannot leave its comment.
+/// A JSON string; the same escapes hide line ends, so that a name from a file cannot leave its
+/// comment.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : toValidUtf8(text)) {
@@ -30,7 +31,9 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-bool isProviderSide(const FirstSource& source) { return source.kinds.contains(RecordKind::Effect); }
+bool isProviderSide(const FirstSource& source) {
+  return source.kinds.contains(RecordKind::Effect);
+}
 
 /// "exports/stripe-2026.csv" -> "stripe-2026"; taken names get a number.
 std::string nameOf(const std::string& path, std::map<std::string, int>& taken) {
@@ -56,18 +59,22 @@ std::string list(const std::vector<std::string>& values) {
 
 class Writer {
  public:
-  Writer(const std::string& name, const std::vector<FirstSource>& sources) : m_name(name), m_sources(sources) {}
+  Writer(const std::string& name, const std::vector<FirstSource>& sources)
+      : m_name(name), m_sources(sources) {}
 
   std::string print() {
     m_out +=
         "// A first configuration, written by counterfoil init. It runs as it stands:\n"
         "//   counterfoil match --config counterfoil.json\n"
-        "// Lines that begin with \"// ?\" ask what only a person can know; the answers make the verdicts sharper.\n"
+        "// Lines that begin with \"// ?\" ask what only a person can know; the answers make the "
+        "verdicts sharper.\n"
         "{\n";
     m_out += fmt::format("  \"name\": {},\n", quoted(m_name));
-    m_out += fmt::format("  \"store\": {},   // one SQLite file that keeps the nights\n", quoted(m_name + ".counterfoil"));
+    m_out += fmt::format("  \"store\": {},   // one SQLite file that keeps the nights\n",
+                         quoted(m_name + ".counterfoil"));
     m_out +=
-        "\n  // ? The zone of timestamps that carry no offset, as an IANA name such as \"Africa/Nairobi\".\n"
+        "\n  // ? The zone of timestamps that carry no offset, as an IANA name such as "
+        "\"Africa/Nairobi\".\n"
         "  \"time_zone\": \"UTC\",\n";
     printOperations();
     printProviders();
@@ -80,13 +87,18 @@ class Writer {
  private:
   void printOperations() {
     std::set<std::string> tasks;
-    for (const FirstSource& source : m_sources) tasks.insert(source.tasks.begin(), source.tasks.end());
-    m_out += "\n  // ? What one job does. Several kinds of work need an entry each, told apart by \"when\":\n";
+    for (const FirstSource& source : m_sources)
+      tasks.insert(source.tasks.begin(), source.tasks.end());
+    m_out +=
+        "\n  // ? What one job does. Several kinds of work need an entry each, told apart by "
+        "\"when\":\n";
     if (tasks.size() > 1) {
       m_out += fmt::format("  //   tasks seen: {}\n", list({tasks.begin(), tasks.end()}));
     }
     const std::string task = tasks.empty() ? std::string("shop.charge_card") : *tasks.begin();
-    m_out += fmt::format("  //   {{\"name\": \"charge\", \"when\": {{\"task\": {}}}, \"provider\": \"…\"}}\n", quoted(task));
+    m_out += fmt::format(
+        "  //   {{\"name\": \"charge\", \"when\": {{\"task\": {}}}, \"provider\": \"…\"}}\n",
+        quoted(task));
     m_out +=
         "  // ? \"max_runtime\": how long a job may run before it is taken for gone.\n"
         "  // ? \"expect\": \"split\" where one operation may have several partial effects.\n"
@@ -102,38 +114,50 @@ class Writer {
     }
     if (providers.empty()) providers.insert("provider");
     m_out +=
-        "\n  // ? \"statement_lag\": how late a row may enter the statement. Too short, and late rows are called missing.\n"
-        "  // ? \"key_retention\": how long the provider remembers an idempotency key, such as \"24h\"; leave it out if\n"
-        "  //   nobody knows. \"other_payload\": what it does on the same key with other content (\"error\", \"replay\").\n"
+        "\n  // ? \"statement_lag\": how late a row may enter the statement. Too short, and late "
+        "rows are called missing.\n"
+        "  // ? \"key_retention\": how long the provider remembers an idempotency key, such as "
+        "\"24h\"; leave it out if\n"
+        "  //   nobody knows. \"other_payload\": what it does on the same key with other content "
+        "(\"error\", \"replay\").\n"
         "  \"providers\": [\n";
     std::vector<std::string> lines;
     for (const std::string& provider : providers) {
-      lines.push_back(fmt::format("    {{\"name\": {}, \"statement_lag\": \"0s\", \"pending_limit\": \"7d\"}}", quoted(provider)));
+      lines.push_back(
+          fmt::format("    {{\"name\": {}, \"statement_lag\": \"0s\", \"pending_limit\": \"7d\"}}",
+                      quoted(provider)));
     }
     m_out += fmt::format("{}\n  ],\n", fmt::join(lines, ",\n"));
   }
 
   void printQueues() {
     std::set<std::string> queues;
-    for (const FirstSource& source : m_sources) queues.insert(source.queues.begin(), source.queues.end());
+    for (const FirstSource& source : m_sources)
+      queues.insert(source.queues.begin(), source.queues.end());
     if (queues.empty()) return;
     m_out +=
-        "\n  // ? What the queues are set to; each value given is checked against what the records show:\n"
-        "  //   \"visibility_timeout\", \"dedupe_ttl\", \"claim_ttl\", \"retry_horizon\", \"dead_letter_queue\", \"max_depth\".\n"
+        "\n  // ? What the queues are set to; each value given is checked against what the records "
+        "show:\n"
+        "  //   \"visibility_timeout\", \"dedupe_ttl\", \"claim_ttl\", \"retry_horizon\", "
+        "\"dead_letter_queue\", \"max_depth\".\n"
         "  \"queues\": [\n";
     std::vector<std::string> lines;
-    for (const std::string& queue : queues) lines.push_back(fmt::format("    {{\"name\": {}}}", quoted(queue)));
+    for (const std::string& queue : queues)
+      lines.push_back(fmt::format("    {{\"name\": {}}}", quoted(queue)));
     m_out += fmt::format("{}\n  ],\n", fmt::join(lines, ",\n"));
   }
 
   void printSources() {
     m_out +=
-        "\n  // ? \"covers\": the time for which an export is complete. Without it that is first to last record, and\n"
-        "  //   nothing is called missing at the edges. Dates in names: \"exports/card-{date}.csv\" covers that day.\n"
+        "\n  // ? \"covers\": the time for which an export is complete. Without it that is first "
+        "to last record, and\n"
+        "  //   nothing is called missing at the edges. Dates in names: "
+        "\"exports/card-{date}.csv\" covers that day.\n"
         "  \"sources\": [\n";
     std::map<std::string, int> taken;
-    const auto usable = std::count_if(m_sources.begin(), m_sources.end(),
-                                      [](const FirstSource& source) { return source.problem.empty(); });
+    const auto usable =
+        std::count_if(m_sources.begin(), m_sources.end(),
+                      [](const FirstSource& source) { return source.problem.empty(); });
     std::ptrdiff_t written = 0;
     for (const FirstSource& source : m_sources) {
       if (source.problem.empty()) {
@@ -149,11 +173,14 @@ class Writer {
     std::vector<std::string> kinds;
     for (const RecordKind kind : source.kinds) kinds.emplace_back(codeOf(kind));
     m_out += fmt::format("    // {} rows, {} records", source.rows, fmt::join(kinds, " and "));
-    if (source.from && source.to) m_out += fmt::format(", {} to {}", formatInstant(*source.from), formatInstant(*source.to));
+    if (source.from && source.to)
+      m_out += fmt::format(", {} to {}", formatInstant(*source.from), formatInstant(*source.to));
     m_out += '\n';
     printKeyQuestion(source);
-    m_out += fmt::format("    {{\"name\": {}, \"path\": {}, \"format\": {}", quoted(name), quoted(source.path), quoted(source.format));
-    if (isProviderSide(source)) m_out += fmt::format(", \"provider\": {}", quoted(providerOf(source)));
+    m_out += fmt::format("    {{\"name\": {}, \"path\": {}, \"format\": {}", quoted(name),
+                         quoted(source.path), quoted(source.format));
+    if (isProviderSide(source))
+      m_out += fmt::format(", \"provider\": {}", quoted(providerOf(source)));
     m_out += more ? "},\n" : "}\n";
   }
 
@@ -161,20 +188,25 @@ class Writer {
     const bool hasKeys = source.records == 0 || source.withKey > 0;
     if (hasKeys) return;
     m_out +=
-        "    // ? No record here has an idempotency key. Which column holds it, or from what is it made?\n"
-        "    //   \"mapping\": {\"extends\": " + quoted(source.format) +
-        ", \"fields\": {\"key\": {\"template\": \"charge:{order}\"}}}\n";
+        "    // ? No record here has an idempotency key. Which column holds it, or from what is it "
+        "made?\n"
+        "    //   \"mapping\": {\"extends\": " +
+        quoted(source.format) + ", \"fields\": {\"key\": {\"template\": \"charge:{order}\"}}}\n";
   }
 
   void printProblem(const FirstSource& source) {
-    m_out += fmt::format("    // ? {}: no format fits. {}\n", quoted(source.path), quoted(source.problem));
+    m_out += fmt::format("    // ? {}: no format fits. {}\n", quoted(source.path),
+                         quoted(source.problem));
     m_out +=
         "    //   Say with a mapping which column is what:\n"
-        "    //   {\"name\": \"…\", \"path\": " + quoted(source.path) +
+        "    //   {\"name\": \"…\", \"path\": " +
+        quoted(source.path) +
         ", \"provider\": \"provider\",\n"
-        "    //    \"mapping\": {\"record\": \"effect\", \"fields\": {\"effect_id\": \"…\", \"created\": \"…\", \"amount\": "
+        "    //    \"mapping\": {\"record\": \"effect\", \"fields\": {\"effect_id\": \"…\", "
+        "\"created\": \"…\", \"amount\": "
         "{\"column\": \"…\", \"unit\": \"major\"},\n"
-        "    //                                                \"currency\": \"…\", \"key\": \"…\", \"status\": \"…\"}}}\n";
+        "    //                                                \"currency\": \"…\", \"key\": "
+        "\"…\", \"status\": \"…\"}}}\n";
   }
 
   const std::string& m_name;

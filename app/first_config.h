@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A first configuration from files that were looked at: it runs as it stands, and says in comments what
-// only a person can know. Pure.
+// A first configuration from files that were looked at: it runs as it stands, and says in comments
+// what only a person can know. Pure.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,20 @@
 namespace counterfoil {
 
 struct FirstSource {
-  std::string path;                     ///< as the configuration shall name it
-  std::string format;                   ///< named format; blank: none fits
-  std::set<RecordKind> kinds;           ///< what it makes
+  std::string path;            ///< as the configuration shall name it
+  std::string format;          ///< named format; blank: none fits
+  std::set<RecordKind> kinds;  ///< what it makes
   std::uint64_t rows = 0;
-  std::optional<Instant> from, to;      ///< of the records
+  std::optional<Instant> from, to;  ///< of the records
   std::uint64_t records = 0;
   std::uint64_t withKey = 0;
-  std::vector<std::string> tasks;       ///< seen among the records, sorted, bounded
+  std::vector<std::string> tasks;  ///< seen among the records, sorted, bounded
   std::vector<std::string> queues;
-  std::string problem;                  ///< why no format fits, with the columns that were seen
+  std::string problem;  ///< why no format fits, with the columns that were seen
 };
 
 /// JSON with comments. `name` is that of the workspace; at least one source has no problem.
-[[nodiscard]] std::string firstConfig(const std::string& name, const std::vector<FirstSource>& sources);
+[[nodiscard]] std::string firstConfig(const std::string& name,
+                                      const std::vector<FirstSource>& sources);
 
 }  // namespace counterfoil

@@ -16,14 +16,14 @@ enum class LogLevel : std::uint8_t { Error = 3, Warning = 4, Info = 6, Debug = 7
 class Log {
  public:
   struct Options {
-    LogLevel upTo = LogLevel::Warning;   ///< more talkative levels are dropped
-    bool forJournal = false;             ///< prefix lines with their level (JOURNAL_STREAM is set)
+    LogLevel upTo = LogLevel::Warning;  ///< more talkative levels are dropped
+    bool forJournal = false;            ///< prefix lines with their level (JOURNAL_STREAM is set)
   };
 
   Log(Sink& sink, Options options) : m_sink(sink), m_options(options) {}
 
-  /// `text` may hold anything from files: control characters are made visible. Line feeds in it begin
-  /// further lines of the same level.
+  /// `text` may hold anything from files: control characters are made visible. Line feeds in it
+  /// begin further lines of the same level.
   void write(LogLevel level, std::string_view text);
   void error(std::string_view text) { write(LogLevel::Error, text); }
   void warning(std::string_view text) { write(LogLevel::Warning, text); }

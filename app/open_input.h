@@ -9,8 +9,8 @@
 
 namespace counterfoil {
 
-/// Opens nothing yet; the Config has to live as long as the Input. Error (Config) for a source that can
-/// never be read.
+/// Opens nothing yet; the Config has to live as long as the Input. Error (Config) for a source that
+/// can never be read.
 [[nodiscard]] Result<std::unique_ptr<Input>> openInput(const Config& config);
 
 }  // namespace counterfoil

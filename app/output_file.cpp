@@ -21,10 +21,13 @@ namespace counterfoil {
 
 namespace {
 
-std::string systemMessage(int error) { return std::generic_category().message(error); }
+std::string systemMessage(int error) {
+  return std::generic_category().message(error);
+}
 
 tl::unexpected<Error> cannotWrite(const std::string& name, int error) {
-  return fail(ErrorCode::WriteFailed, fmt::format("cannot write {}: {}", name, systemMessage(error)));
+  return fail(ErrorCode::WriteFailed,
+              fmt::format("cannot write {}: {}", name, systemMessage(error)));
 }
 
 Result<> writeAll(int descriptor, std::string_view bytes, const std::string& name) {
@@ -37,8 +40,8 @@ Result<> writeAll(int descriptor, std::string_view bytes, const std::string& nam
   return {};
 }
 
-// A signal handler may run between any two instructions and can be handed nothing: the one path it has
-// to remove lies here. Outputs are written one at a time.
+// A signal handler may run between any two instructions and can be handed nothing: the one path it
+// has to remove lies here. Outputs are written one at a time.
 std::array<char, PATH_MAX> temporaryPath{};
 std::atomic<bool> temporaryIsSet{false};
 
@@ -49,19 +52,24 @@ void rememberTemporary(const std::string& path) {
   temporaryIsSet.store(true);
 }
 
-void forgetTemporary() { temporaryIsSet.store(false); }
+void forgetTemporary() {
+  temporaryIsSet.store(false);
+}
 
 Result<> syncFolderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return {};   // a folder that cannot be opened (no read bit) can still be written
+  const int descriptor =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return {};  // a folder that cannot be opened (no read bit) can still be written
   ::fsync(descriptor);
   ::close(descriptor);
   return {};
 }
 
 bool isSameFile(int descriptor, const std::string& path) {
-  struct stat opened {}, named {};
+  struct stat opened {
+  }, named{};
   return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
@@ -72,7 +80,9 @@ const char* temporaryBeingWritten() noexcept {
   return temporaryIsSet.load() ? temporaryPath.data() : nullptr;
 }
 
-Result<> DescriptorSink::write(std::string_view bytes) { return writeAll(m_descriptor, bytes, m_name); }
+Result<> DescriptorSink::write(std::string_view bytes) {
+  return writeAll(m_descriptor, bytes, m_name);
+}
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
   std::unique_ptr<OutputFile> file(new OutputFile());
@@ -123,7 +133,8 @@ Result<> OutputFile::openTemporary() {
     m_descriptor = -1;
   }
   m_temporary.clear();
-  return fail(ErrorCode::WriteFailed, fmt::format("cannot write {}: its folder keeps changing", m_path));
+  return fail(ErrorCode::WriteFailed,
+              fmt::format("cannot write {}: its folder keeps changing", m_path));
 }
 
 OutputFile::~OutputFile() {
@@ -134,7 +145,9 @@ OutputFile::~OutputFile() {
   if (m_descriptor >= 0) ::close(m_descriptor);
 }
 
-Result<> OutputFile::write(std::string_view bytes) { return writeAll(m_descriptor, bytes, m_path); }
+Result<> OutputFile::write(std::string_view bytes) {
+  return writeAll(m_descriptor, bytes, m_path);
+}
 
 Result<> OutputFile::commit() {
   const int descriptor = std::exchange(m_descriptor, -1);
@@ -168,8 +181,10 @@ Result<std::string> readSmallFile(const std::string& path, std::size_t maxBytes)
   }
   const int error = errno;
   ::close(descriptor);
-  if (count < 0) return fail(ErrorCode::Io, fmt::format("cannot read {}: {}", path, systemMessage(error)));
-  if (size > maxBytes) return fail(ErrorCode::Limit, fmt::format("{} is larger than {} bytes", path, maxBytes));
+  if (count < 0)
+    return fail(ErrorCode::Io, fmt::format("cannot read {}: {}", path, systemMessage(error)));
+  if (size > maxBytes)
+    return fail(ErrorCode::Limit, fmt::format("{} is larger than {} bytes", path, maxBytes));
   text.resize(size);
   return text;
 }

@@ -21,11 +21,12 @@ class DescriptorSink final : public Sink {
   std::string m_name;
 };
 
-/// Not thread-safe. Without commit() the destructor removes the temporary file and the earlier content
-/// of the path stays. Devices and pipes are written directly.
+/// Not thread-safe. Without commit() the destructor removes the temporary file and the earlier
+/// content of the path stays. Devices and pipes are written directly.
 class OutputFile final : public Sink {
  public:
-  /// Error (WriteFailed) names the path and what the system says; also when another process is writing it.
+  /// Error (WriteFailed) names the path and what the system says; also when another process is
+  /// writing it.
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
@@ -39,14 +40,15 @@ class OutputFile final : public Sink {
   OutputFile() = default;
   Result<> openTemporary();
 
-  std::string m_path;        ///< as given, for messages
-  std::string m_target;      ///< symbolic links followed
-  std::string m_temporary;   ///< blank: written directly
+  std::string m_path;       ///< as given, for messages
+  std::string m_target;     ///< symbolic links followed
+  std::string m_temporary;  ///< blank: written directly
   int m_descriptor = -1;
 };
 
-/// The temporary file of the output being written, for a signal handler that has to leave nothing behind;
-/// nullptr when there is none. The text stays valid until the next change, async-signal-safe to read.
+/// The temporary file of the output being written, for a signal handler that has to leave nothing
+/// behind; nullptr when there is none. The text stays valid until the next change,
+/// async-signal-safe to read.
 [[nodiscard]] const char* temporaryBeingWritten() noexcept;
 
 /// A small file whole; Error (Limit) if it is larger than `maxBytes`, Missing or Io otherwise.

@@ -22,7 +22,8 @@ class ConfigOfFiles {
     m_config.run.asOf = asOf;
   }
 
-  void add(const std::vector<std::string>& paths, const std::set<RecordKind>& kinds, std::string_view provider = {}) {
+  void add(const std::vector<std::string>& paths, const std::set<RecordKind>& kinds,
+           std::string_view provider = {}) {
     for (const std::string& path : paths) {
       SourceSpec source;
       source.name = nameFor(path);
@@ -49,7 +50,8 @@ class ConfigOfFiles {
   std::map<std::string, int> m_taken;
 };
 
-/// Beside the store, where the data may lie and there is room; else (blank) where temporary files go.
+/// Beside the store, where the data may lie and there is room; else (blank) where temporary files
+/// go.
 std::string spillFolderOf(const Config& config) {
   if (config.storePath == ":memory:") return {};
   const std::string folder = std::filesystem::path(config.storePath).parent_path().string();
@@ -60,8 +62,8 @@ std::string spillFolderOf(const Config& config) {
 }  // namespace
 
 bool AdHocFiles::isEmpty() const {
-  return local.empty() && provider.empty() && skips.empty() && claims.empty() && intents.empty() && outbox.empty() &&
-         deadLetters.empty() && queueDepths.empty();
+  return local.empty() && provider.empty() && skips.empty() && claims.empty() && intents.empty() &&
+         outbox.empty() && deadLetters.empty() && queueDepths.empty();
 }
 
 Config configOfFiles(const AdHocFiles& files, Instant asOf) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One night from a configuration to its outcome: what `match`, `run` and the window share. Opens the
-// files, hands them to the engine, keeps what the outcome needs alive. Writes nothing.
+// One night from a configuration to its outcome: what `match`, `run` and the window share. Opens
+// the files, hands them to the engine, keeps what the outcome needs alive. Writes nothing.
 #pragma once
 
 #include <cstdint>
@@ -30,20 +30,21 @@ struct NightOptions {
 struct NightRun {
   std::unique_ptr<Input> input;
   std::unique_ptr<SpillSpace> spill;
-  RunOutcome outcome;   ///< last: its list of units is read from the ones above
+  RunOutcome outcome;  ///< last: its list of units is read from the ones above
 };
 
-/// Error: what makes a run impossible (Cancelled, Config, WriteFailed …). Inputs that are missing or cut
-/// off make the result incomplete instead.
+/// Error: what makes a run impossible (Cancelled, Config, WriteFailed …). Inputs that are missing
+/// or cut off make the result incomplete instead.
 [[nodiscard]] Result<NightRun> runNight(const Config& config, const NightOptions& options);
 
 /// Files given on the command line instead of a configuration.
 struct AdHocFiles {
-  std::vector<std::string> local, provider, skips, claims, intents, outbox, deadLetters, queueDepths;
+  std::vector<std::string> local, provider, skips, claims, intents, outbox, deadLetters,
+      queueDepths;
   [[nodiscard]] bool isEmpty() const;
 };
-/// A configuration with a source a file, formats to be identified, coverage observed, and every other rule
-/// at its default. Names of sources are those of the files.
+/// A configuration with a source a file, formats to be identified, coverage observed, and every
+/// other rule at its default. Names of sources are those of the files.
 [[nodiscard]] Config configOfFiles(const AdHocFiles& files, Instant asOf);
 
 }  // namespace counterfoil

@@ -20,9 +20,9 @@ namespace counterfoil {
 namespace {
 
 struct Checked {
-  std::string what;      ///< "source jobs", "secret", "store"
-  std::string subject;   ///< path, place
-  std::string state;     ///< what was found, or what is wrong
+  std::string what;     ///< "source jobs", "secret", "store"
+  std::string subject;  ///< path, place
+  std::string state;    ///< what was found, or what is wrong
   int exitCode = kExitReconciled;
 };
 
@@ -39,13 +39,15 @@ class Checks {
   Result<std::vector<Checked>> run() {
     if (Result<> read = checkSources(); !read) return fail(read.error());
     checkStore();
-    for (const ReportSpec& report : m_config.reports) checkFolder("report " + report.format, report.path);
+    for (const ReportSpec& report : m_config.reports)
+      checkFolder("report " + report.format, report.path);
     checkSecrets();
     return std::move(m_checked);
   }
 
  private:
-  void add(std::string what, std::string subject, std::string state, int exitCode = kExitReconciled) {
+  void add(std::string what, std::string subject, std::string state,
+           int exitCode = kExitReconciled) {
     m_checked.push_back({std::move(what), std::move(subject), std::move(state), exitCode});
   }
 
@@ -54,7 +56,8 @@ class Checks {
       const auto paths = expandPath(source.path, "", source.zone);
       if (!paths) {
         const bool wrongConfig = paths.error().code == ErrorCode::Config;
-        add("source " + source.name, source.path, paths.error().message, wrongConfig ? kExitUsage : kExitIncomplete);
+        add("source " + source.name, source.path, paths.error().message,
+            wrongConfig ? kExitUsage : kExitIncomplete);
         continue;
       }
       std::vector<SourceSpec> files;
@@ -73,11 +76,13 @@ class Checks {
     if (!look.report) {
       const ErrorCode code = look.error.code;
       const bool wrongConfig = code == ErrorCode::Ambiguous || code == ErrorCode::Config;
-      add("source " + source, look.path, look.error.message, wrongConfig ? kExitUsage : kExitIncomplete);
+      add("source " + source, look.path, look.error.message,
+          wrongConfig ? kExitUsage : kExitIncomplete);
       return;
     }
     const FileReport& report = look.report->file;
-    std::string state = fmt::format("{}, {}", look.report->format, counted(report.rows, "row", "rows"));
+    std::string state =
+        fmt::format("{}, {}", look.report->format, counted(report.rows, "row", "rows"));
     if (report.from && report.to) state += ", " + spanWords(*report.from, *report.to);
     int code = kExitReconciled;
     if (report.quarantined > m_config.run.maxQuarantined) {
@@ -105,7 +110,8 @@ class Checks {
       checkFolder("store", m_config.storePath);
       return;
     }
-    const bool writable = ::access(m_config.storePath.c_str(), R_OK | W_OK) == 0 && folderIsWritable(m_config.storePath);
+    const bool writable = ::access(m_config.storePath.c_str(), R_OK | W_OK) == 0 &&
+                          folderIsWritable(m_config.storePath);
     add("store", m_config.storePath, writable ? "is there and can be written" : "cannot be written",
         writable ? kExitReconciled : kExitUsage);
   }
@@ -119,7 +125,8 @@ class Checks {
   void checkSecret(const std::string& what, const std::optional<Secret>& secret) {
     if (!secret) return;
     const auto text = readSecret(*secret);
-    add(what, secret->name, text ? "can be read" : text.error().message, text ? kExitReconciled : kExitUsage);
+    add(what, secret->name, text ? "can be read" : text.error().message,
+        text ? kExitReconciled : kExitUsage);
   }
 
   void checkSecrets() {
@@ -144,25 +151,30 @@ class CheckCommand final : public Command {
     static const CommandSpec spec = {
         "check",
         "validates a configuration, its files and its secrets; changes nothing",
-        {{"counterfoil check counterfoil.json", "what it would read and what it takes each file to be"}},
+        {{"counterfoil check counterfoil.json",
+          "what it would read and what it takes each file to be"}},
         {{"CONFIG", "configuration file"}},
         {},
-        "Ends with 0, with 2 if the configuration is wrong, with 3 if a file is missing or cannot be read whole."};
+        "Ends with 0, with 2 if the configuration is wrong, with 3 if a file is missing or cannot "
+        "be read whole."};
     return spec;
   }
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
-    const auto config = loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, session.console.now());
+    const auto config =
+        loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, session.console.now());
     if (!config) return fail(config.error());
     const auto checked = Checks(*config, session).run();
     if (!checked) return fail(checked.error());
-    if (Result<> written = session.console.out.write(tableOf(*checked, session.outStyle)); !written) {
+    if (Result<> written = session.console.out.write(tableOf(*checked, session.outStyle));
+        !written) {
       return fail(written.error());
     }
     // A wrong configuration weighs more than a file that is not there yet.
     for (const int code : {kExitUsage, kExitIncomplete}) {
-      const auto wrong = std::find_if(checked->begin(), checked->end(),
-                                      [code](const Checked& check) { return check.exitCode == code; });
+      const auto wrong =
+          std::find_if(checked->begin(), checked->end(),
+                       [code](const Checked& check) { return check.exitCode == code; });
       if (wrong == checked->end()) continue;
       session.log.error(fmt::format("counterfoil: {}: {}", wrong->what, wrong->state));
       return code;
@@ -178,7 +190,9 @@ class CheckCommand final : public Command {
                      {"", TextColumn::Align::Left, TextColumn::Fit::Wrap}});
     for (const Checked& check : checked) {
       const bool good = check.exitCode == kExitReconciled;
-      table.add({{good ? "ok" : "wrong", good ? Ink::Green : Ink::Red}, {forTerminal(check.what)}, {forTerminal(check.subject)},
+      table.add({{good ? "ok" : "wrong", good ? Ink::Green : Ink::Red},
+                 {forTerminal(check.what)},
+                 {forTerminal(check.subject)},
                  {forTerminal(check.state)}});
     }
     std::string out;
@@ -189,6 +203,8 @@ class CheckCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<const Command> makeCheckCommand() { return std::make_unique<CheckCommand>(); }
+std::unique_ptr<const Command> makeCheckCommand() {
+  return std::make_unique<CheckCommand>();
+}
 
 }  // namespace counterfoil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A command of the batch program: what it is called and takes is data (help, completion and parsing are
-// made from it), what it does is run(). One command, one class, one file; the list: command_table.h.
+// A command of the batch program: what it is called and takes is data (help, completion and parsing
+// are made from it), what it does is run(). One command, one class, one file; the list:
+// command_table.h.
 #pragma once
 
 #include <map>
@@ -16,19 +17,19 @@
 namespace counterfoil {
 
 struct OptionSpec {
-  enum class Count { Flag, One, Many };   ///< Many: several values, and the option may be repeated
+  enum class Count { Flag, One, Many };  ///< Many: several values, and the option may be repeated
 
-  std::string_view name;                        ///< "--as-of"
-  std::string_view value;                       ///< "TIME"; blank for a flag
+  std::string_view name;   ///< "--as-of"
+  std::string_view value;  ///< "TIME"; blank for a flag
   std::string_view help;
   Count count = Count::One;
-  std::vector<std::string_view> choices = {};   ///< empty: any text
+  std::vector<std::string_view> choices = {};  ///< empty: any text
 };
 
 struct PositionalSpec {
-  enum class Count { One, Optional, Many };     ///< Many: at least one
+  enum class Count { One, Optional, Many };  ///< Many: at least one
 
-  std::string_view name;                        ///< "FILE"
+  std::string_view name;  ///< "FILE"
   std::string_view help;
   Count count = Count::One;
   std::vector<std::string_view> choices = {};
@@ -41,19 +42,23 @@ struct ExampleSpec {
 
 struct CommandSpec {
   std::string_view name;
-  std::string_view summary;                     ///< one line, no full stop
+  std::string_view summary;  ///< one line, no full stop
   std::vector<ExampleSpec> examples;
   std::vector<PositionalSpec> positionals = {};
   std::vector<OptionSpec> options = {};
-  std::string_view notes = {};                  ///< a paragraph at the end of --help
+  std::string_view notes = {};  ///< a paragraph at the end of --help
 };
 
 /// A parsed command line. Names are those of the specs.
 class Arguments {
  public:
-  void add(std::string_view name, std::string value) { m_values[std::string(name)].push_back(std::move(value)); }
+  void add(std::string_view name, std::string value) {
+    m_values[std::string(name)].push_back(std::move(value));
+  }
 
-  [[nodiscard]] bool has(std::string_view name) const { return m_values.contains(std::string(name)); }
+  [[nodiscard]] bool has(std::string_view name) const {
+    return m_values.contains(std::string(name));
+  }
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
   [[nodiscard]] std::string valueOr(std::string_view name, std::string_view otherwise) const;
   [[nodiscard]] std::vector<std::string> values(std::string_view name) const;
@@ -66,7 +71,7 @@ class Arguments {
 struct Session {
   Console& console;
   Log& log;
-  TextStyle outStyle;    ///< of results
+  TextStyle outStyle;  ///< of results
   bool quiet = false;
 };
 

@@ -49,7 +49,8 @@ std::vector<const OptionSpec*> optionsOf(const CommandSpec* spec) {
   return options;
 }
 
-/// One CLI::App for the options and positionals of a command; values are copied out of it afterwards.
+/// One CLI::App for the options and positionals of a command; values are copied out of it
+/// afterwards.
 class Parser {
  public:
   explicit Parser(const CommandSpec* spec) : m_spec(spec), m_options(optionsOf(spec)) {
@@ -64,7 +65,7 @@ class Parser {
   }
 
   Result<Arguments> parse(Words words) {
-    std::reverse(words.begin(), words.end());   // CLI11 takes them from the back
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
       m_app.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
@@ -110,9 +111,11 @@ class Parser {
   }
 
   [[nodiscard]] Result<> check(const Arguments& arguments) const {
-    if (const Words extras = m_app.remaining(); !extras.empty()) return unexpectedWord(extras.front());
+    if (const Words extras = m_app.remaining(); !extras.empty())
+      return unexpectedWord(extras.front());
     for (const OptionSpec* option : m_options) {
-      if (Result<> checked = checkChoices(option->name, option->choices, arguments); !checked) return checked;
+      if (Result<> checked = checkChoices(option->name, option->choices, arguments); !checked)
+        return checked;
     }
     if (m_spec == nullptr) return {};
     for (const PositionalSpec& positional : m_spec->positionals) {
@@ -121,28 +124,33 @@ class Parser {
                     fmt::format("{} needs {}{}", m_spec->name, positional.name, helpHint()));
       }
       const Words values = arguments.values(positional.name);
-      if (positional.count != PositionalSpec::Count::Many && values.size() > 1) return unexpectedWord(values[1]);
-      if (Result<> checked = checkChoices(positional.name, positional.choices, arguments); !checked) {
+      if (positional.count != PositionalSpec::Count::Many && values.size() > 1)
+        return unexpectedWord(values[1]);
+      if (Result<> checked = checkChoices(positional.name, positional.choices, arguments);
+          !checked) {
         return checked;
       }
     }
     return {};
   }
 
-  [[nodiscard]] Result<> checkChoices(std::string_view name, const std::vector<std::string_view>& choices,
+  [[nodiscard]] Result<> checkChoices(std::string_view name,
+                                      const std::vector<std::string_view>& choices,
                                       const Arguments& arguments) const {
     if (choices.empty()) return {};
     for (const std::string& value : arguments.values(name)) {
       if (std::find(choices.begin(), choices.end(), value) != choices.end()) continue;
-      return fail(ErrorCode::Usage, fmt::format("{} takes {}, not '{}'{}", name, fmt::join(choices, ", "),
-                                                value, didYouMean(value, choices)));
+      return fail(ErrorCode::Usage,
+                  fmt::format("{} takes {}, not '{}'{}", name, fmt::join(choices, ", "), value,
+                              didYouMean(value, choices)));
     }
     return {};
   }
 
   [[nodiscard]] Result<> unexpectedWord(const std::string& word) const {
     if (!word.starts_with('-')) {
-      return fail(ErrorCode::Usage, fmt::format("'{}' is one argument too many{}", word, helpHint()));
+      return fail(ErrorCode::Usage,
+                  fmt::format("'{}' is one argument too many{}", word, helpHint()));
     }
     const std::string name = word.substr(0, word.find('='));
     std::vector<std::string_view> names;
@@ -160,7 +168,7 @@ class Parser {
   const CommandSpec* m_spec;
   std::vector<const OptionSpec*> m_options;
   CLI::App m_app;
-  std::deque<Words> m_values;   ///< CLI11 keeps references to them
+  std::deque<Words> m_values;  ///< CLI11 keeps references to them
   std::vector<std::pair<std::string, CLI::Option*>> m_added;
 };
 

@@ -10,8 +10,8 @@
 namespace counterfoil {
 
 struct CommandLine {
-  const Command* command = nullptr;   ///< null: the program was asked for its own help or version
-  Arguments arguments;                ///< also the common options, "--help" and "--version" among them
+  const Command* command = nullptr;  ///< null: the program was asked for its own help or version
+  Arguments arguments;  ///< also the common options, "--help" and "--version" among them
 };
 
 /// Error (Usage) says what is wrong and, where a known word is near, "did you mean".

@@ -8,15 +8,9 @@ namespace counterfoil {
 CommandList allCommands() {
   using Make = std::unique_ptr<const Command> (*)();
   static constexpr Make table[] = {
-      makeMatchCommand,
-      makeInspectCommand,
-      makeInitCommand,
-      makeCheckCommand,
-      makeConfigCommand,
-      makeFormatsCommand,
-      makeDemoCommand,
-      makeCompletionCommand,
-      makeHelpCommand,
+      makeMatchCommand, makeInspectCommand,    makeInitCommand,
+      makeCheckCommand, makeConfigCommand,     makeFormatsCommand,
+      makeDemoCommand,  makeCompletionCommand, makeHelpCommand,
   };
   CommandList commands;
   for (const Make make : table) commands.push_back(make());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All commands. A further one is its own file with a make…Command() and one line in command_table.cpp.
+// All commands. A further one is its own file with a make…Command() and one line in
+// command_table.cpp.
 #pragma once
 
 #include <memory>

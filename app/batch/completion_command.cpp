@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/batch/commands.h"
 #include "app/batch/command_table.h"
+#include "app/batch/commands.h"
 #include "app/batch/exit_codes.h"
 
 namespace counterfoil {
@@ -37,7 +37,8 @@ std::string bashScript(const CommandList& commands) {
   std::string out =
       "# bash completion for counterfoil; load with: source <(counterfoil completion bash)\n"
       "_counterfoil() {\n"
-      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= word\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= "
+      "word\n"
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
       "    case $word in -*) ;; *) command=$word; break ;; esac\n"
       "  done\n"
@@ -56,10 +57,11 @@ std::string bashScript(const CommandList& commands) {
     for (const OptionSpec& option : optionsOf(command->spec())) words.push_back(option.name);
     out += fmt::format("    {}) words='{}' ;;\n", command->spec().name, fmt::join(words, " "));
   }
-  out += "  esac\n"
-         "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\") $(compgen -f -- \"$current\"))\n"
-         "}\n"
-         "complete -o filenames -F _counterfoil counterfoil\n";
+  out +=
+      "  esac\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\") $(compgen -f -- \"$current\"))\n"
+      "}\n"
+      "complete -o filenames -F _counterfoil counterfoil\n";
   return out;
 }
 
@@ -78,10 +80,11 @@ std::string quoted(std::string_view text, std::string_view alsoEscape) {
 }
 
 std::string zshOption(const OptionSpec& option) {
-  std::string out = fmt::format("'{}{}[{}]", option.count == OptionSpec::Count::Many ? "*" : "", option.name,
-                                quoted(option.help, "[]:\\"));
+  std::string out = fmt::format("'{}{}[{}]", option.count == OptionSpec::Count::Many ? "*" : "",
+                                option.name, quoted(option.help, "[]:\\"));
   if (option.count == OptionSpec::Count::Flag) return out + "'";
-  if (!option.choices.empty()) return out + fmt::format(":{}:({})'", option.value, fmt::join(option.choices, " "));
+  if (!option.choices.empty())
+    return out + fmt::format(":{}:({})'", option.value, fmt::join(option.choices, " "));
   return out + fmt::format(":{}:_files'", option.value);
 }
 
@@ -92,40 +95,47 @@ std::string zshScript(const CommandList& commands) {
       "_counterfoil() {\n"
       "  local -a commands=(\n";
   for (const auto& command : commands) {
-    out += fmt::format("    '{}:{}'\n", command->spec().name, quoted(command->spec().summary, ":\\"));
+    out +=
+        fmt::format("    '{}:{}'\n", command->spec().name, quoted(command->spec().summary, ":\\"));
   }
-  out += "  )\n"
-         "  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
-         "  local command=$words[2]\n"
-         "  shift words; (( CURRENT-- ))\n"
-         "  case $command in\n";
+  out +=
+      "  )\n"
+      "  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
+      "  local command=$words[2]\n"
+      "  shift words; (( CURRENT-- ))\n"
+      "  case $command in\n";
   for (const auto& command : commands) {
     out += fmt::format("    {}) _arguments", command->spec().name);
-    for (const OptionSpec& option : optionsOf(command->spec())) out += " \\\n      " + zshOption(option);
+    for (const OptionSpec& option : optionsOf(command->spec()))
+      out += " \\\n      " + zshOption(option);
     const auto words = wordsOf(command->spec(), commands);
     out += words.empty() ? " \\\n      '*:file:_files' ;;\n"
-                         : fmt::format(" \\\n      '1:word:({})' '*:file:_files' ;;\n", fmt::join(words, " "));
+                         : fmt::format(" \\\n      '1:word:({})' '*:file:_files' ;;\n",
+                                       fmt::join(words, " "));
   }
   out += "  esac\n}\ncompdef _counterfoil counterfoil\n";
   return out;
 }
 
 std::string fishScript(const CommandList& commands) {
-  std::string out = "# fish completion for counterfoil; load with: counterfoil completion fish | source\n";
+  std::string out =
+      "# fish completion for counterfoil; load with: counterfoil completion fish | source\n";
   for (const auto& command : commands) {
     const CommandSpec& spec = command->spec();
-    out += fmt::format("complete -c counterfoil -n __fish_use_subcommand -f -a {} -d '{}'\n", spec.name,
-                       quoted(spec.summary, "\\"));
+    out += fmt::format("complete -c counterfoil -n __fish_use_subcommand -f -a {} -d '{}'\n",
+                       spec.name, quoted(spec.summary, "\\"));
     const std::string condition = fmt::format("-n '__fish_seen_subcommand_from {}'", spec.name);
     for (const OptionSpec& option : optionsOf(spec)) {
-      out += fmt::format("complete -c counterfoil {} -l {} -d '{}'", condition, option.name.substr(2),
-                         quoted(option.help, "\\"));
+      out += fmt::format("complete -c counterfoil {} -l {} -d '{}'", condition,
+                         option.name.substr(2), quoted(option.help, "\\"));
       if (option.count != OptionSpec::Count::Flag) out += " -r";
-      if (!option.choices.empty()) out += fmt::format(" -f -a '{}'", fmt::join(option.choices, " "));
+      if (!option.choices.empty())
+        out += fmt::format(" -f -a '{}'", fmt::join(option.choices, " "));
       out += '\n';
     }
     if (const auto words = wordsOf(spec, commands); !words.empty()) {
-      out += fmt::format("complete -c counterfoil {} -f -a '{}'\n", condition, fmt::join(words, " "));
+      out +=
+          fmt::format("complete -c counterfoil {} -f -a '{}'\n", condition, fmt::join(words, " "));
     }
   }
   return out;
@@ -137,7 +147,8 @@ class CompletionCommand final : public Command {
     static const CommandSpec spec = {
         "completion",
         "prints the completion script of a shell",
-        {{"source <(counterfoil completion bash)", "in ~/.bashrc: TAB completes commands and options"}},
+        {{"source <(counterfoil completion bash)",
+          "in ~/.bashrc: TAB completes commands and options"}},
         {{"SHELL", "which shell", PositionalSpec::Count::One, {"bash", "zsh", "fish"}}}};
     return spec;
   }
@@ -148,13 +159,16 @@ class CompletionCommand final : public Command {
     const std::string script = shell == "bash"  ? bashScript(commands)
                                : shell == "zsh" ? zshScript(commands)
                                                 : fishScript(commands);
-    if (Result<> written = session.console.out.write(script); !written) return fail(written.error());
+    if (Result<> written = session.console.out.write(script); !written)
+      return fail(written.error());
     return kExitReconciled;
   }
 };
 
 }  // namespace
 
-std::unique_ptr<const Command> makeCompletionCommand() { return std::make_unique<CompletionCommand>(); }
+std::unique_ptr<const Command> makeCompletionCommand() {
+  return std::make_unique<CompletionCommand>();
+}
 
 }  // namespace counterfoil

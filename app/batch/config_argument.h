@@ -10,9 +10,11 @@
 namespace counterfoil {
 
 /// loadConfig; one that is not there is a wrong command line (Usage), not a missing input.
-[[nodiscard]] inline Result<Config> loadNamedConfig(const std::string& path, std::optional<Instant> asOf, Instant now) {
+[[nodiscard]] inline Result<Config> loadNamedConfig(const std::string& path,
+                                                    std::optional<Instant> asOf, Instant now) {
   auto config = loadConfig(path, asOf, now);
-  const bool missing = !config && (config.error().code == ErrorCode::Missing || config.error().code == ErrorCode::Io);
+  const bool missing = !config && (config.error().code == ErrorCode::Missing ||
+                                   config.error().code == ErrorCode::Io);
   if (missing) return fail(ErrorCode::Usage, config.error().message);
   return config;
 }

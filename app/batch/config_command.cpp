@@ -16,17 +16,19 @@ class ConfigCommand final : public Command {
         "config",
         "shows a configuration as it is understood: defaults filled in, paths and times resolved",
         {{"counterfoil config show counterfoil.json", "as JSON; secrets are named, never shown"}},
-        {{"ACTION", "what to do", PositionalSpec::Count::One, {"show"}}, {"CONFIG", "configuration file"}},
+        {{"ACTION", "what to do", PositionalSpec::Count::One, {"show"}},
+         {"CONFIG", "configuration file"}},
         {{"--output", "FILE", "write it there, whole or not at all"}}};
     return spec;
   }
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
-    const auto config = loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, session.console.now());
+    const auto config =
+        loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, session.console.now());
     if (!config) return fail(config.error());
-    const Result<> printed = printTo(arguments.valueOr("--output", ""), session, [&](Sink& sink, const TextStyle&) {
-      return sink.write(configJson(*config));
-    });
+    const Result<> printed =
+        printTo(arguments.valueOr("--output", ""), session,
+                [&](Sink& sink, const TextStyle&) { return sink.write(configJson(*config)); });
     if (!printed) return fail(printed.error());
     return kExitReconciled;
   }
@@ -34,6 +36,8 @@ class ConfigCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<const Command> makeConfigCommand() { return std::make_unique<ConfigCommand>(); }
+std::unique_ptr<const Command> makeConfigCommand() {
+  return std::make_unique<ConfigCommand>();
+}
 
 }  // namespace counterfoil

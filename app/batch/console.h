@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything a command may touch of the world outside: streams, terminal, environment, clock, signals.
-// Handed in, so that tests run commands in-process.
+// Everything a command may touch of the world outside: streams, terminal, environment, clock,
+// signals. Handed in, so that tests run commands in-process.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,16 @@ namespace counterfoil {
 /// Set by a signal handler; the work looks at `token`.
 struct Interrupt {
   CancelToken token;
-  std::atomic<int> signalNumber{0};   ///< 0: none came
+  std::atomic<int> signalNumber{0};  ///< 0: none came
 };
 
 struct Console {
-  Sink& out;                    ///< results
-  Sink& err;                    ///< everything else
+  Sink& out;  ///< results
+  Sink& err;  ///< everything else
   Interrupt& interrupt;
   bool outIsTerminal = false;
   bool errIsTerminal = false;
-  std::size_t width = 100;      ///< columns of the terminal, 100 where there is none
+  std::size_t width = 100;  ///< columns of the terminal, 100 where there is none
   std::function<std::optional<std::string>(std::string_view name)> environment;
   std::function<Instant()> now;
 };

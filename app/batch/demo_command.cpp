@@ -14,7 +14,7 @@
 
 namespace counterfoil {
 
-std::span<const EmbeddedFile> embeddedDemo();   // made by the build from resources/demo
+std::span<const EmbeddedFile> embeddedDemo();  // made by the build from resources/demo
 
 namespace {
 
@@ -46,7 +46,8 @@ class DemoCommand final : public Command {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (!error) return {};
-    return fail(ErrorCode::WriteFailed, fmt::format("cannot make the folder {}: {}", folder, error.message()));
+    return fail(ErrorCode::WriteFailed,
+                fmt::format("cannot make the folder {}: {}", folder, error.message()));
   }
 
   /// A file that is there already and differs is somebody's work: it stays, and that is an error.
@@ -83,6 +84,8 @@ std::string DemoCommand::nextSteps(const std::string& folder) {
 
 }  // namespace
 
-std::unique_ptr<const Command> makeDemoCommand() { return std::make_unique<DemoCommand>(); }
+std::unique_ptr<const Command> makeDemoCommand() {
+  return std::make_unique<DemoCommand>();
+}
 
 }  // namespace counterfoil

@@ -13,8 +13,8 @@ enum ExitCode : int {
   kExitIncomplete = 3,
   kExitFailed = 4,
   kExitLocked = 75,
-  kExitInterrupted = 130,   ///< SIGINT
-  kExitTerminated = 143     ///< SIGTERM
+  kExitInterrupted = 130,  ///< SIGINT
+  kExitTerminated = 143    ///< SIGTERM
 };
 
 /// `signalNumber`: of the interrupt, for Cancelled.

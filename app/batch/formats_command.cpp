@@ -35,7 +35,9 @@ struct ListTable<FormatLine> {
             {"what it reads", Align::Left, Fit::Wrap}};
   }
   static std::vector<TextCell> cells(const FormatLine& line) {
-    return {{forTerminal(line.name)}, {fmt::format("{}", fmt::join(line.records, ", "))}, {forTerminal(line.title)}};
+    return {{forTerminal(line.name)},
+            {fmt::format("{}", fmt::join(line.records, ", "))},
+            {forTerminal(line.title)}};
   }
 };
 
@@ -52,10 +54,14 @@ FormatLine lineOf(const NamedFormat& format) {
 std::string pageOf(const NamedFormat& format, const TextStyle& style) {
   std::string out = paint(format.name, Ink::Bold, style) + "  " + forTerminal(format.title) + "\n";
   const auto paragraph = [&](const std::string& text) {
-    for (const std::string& line : wrapped(forTerminal(text), style.width - 2)) out += "  " + line + "\n";
+    for (const std::string& line : wrapped(forTerminal(text), style.width - 2))
+      out += "  " + line + "\n";
   };
   if (!format.about.empty()) paragraph(format.about);
-  if (format.blind) paragraph("Blind: it keeps no successes, or one row per job; how often a job took effect comes from the provider.");
+  if (format.blind)
+    paragraph(
+        "Blind: it keeps no successes, or one row per job; how often a job took effect comes from "
+        "the provider.");
   for (const auto& mapping : format.mappings) {
     out += fmt::format("\n  makes {} records from the columns\n", codeOf(mapping->record()));
     std::string columns;
@@ -63,7 +69,8 @@ std::string pageOf(const NamedFormat& format, const TextStyle& style) {
       if (!columns.empty()) columns += ", ";
       columns += column;
     }
-    for (const std::string& line : wrapped(forTerminal(columns), style.width - 4)) out += "    " + line + "\n";
+    for (const std::string& line : wrapped(forTerminal(columns), style.width - 4))
+      out += "    " + line + "\n";
   }
   return out;
 }
@@ -74,7 +81,8 @@ class FormatsCommand final : public Command {
     static const CommandSpec spec = {
         "formats",
         "the formats it knows and what each reads",
-        {{"counterfoil formats", "all of them"}, {"counterfoil formats generic.attempts", "one, with its columns"}},
+        {{"counterfoil formats", "all of them"},
+         {"counterfoil formats generic.attempts", "one, with its columns"}},
         {{"NAME", "name of a format", PositionalSpec::Count::Optional}},
         listOptionSpecs()};
     return spec;
@@ -99,22 +107,27 @@ class FormatsCommand final : public Command {
   }
 
  private:
-  static Result<int> printPage(const NamedFormat& format, const ListChoices& choices, Session& session) {
-    const Result<> printed = printTo(choices.outputPath, session, [&](Sink& sink, const TextStyle& style) {
-      return sink.write(pageOf(format, style));
-    });
+  static Result<int> printPage(const NamedFormat& format, const ListChoices& choices,
+                               Session& session) {
+    const Result<> printed = printTo(
+        choices.outputPath, session,
+        [&](Sink& sink, const TextStyle& style) { return sink.write(pageOf(format, style)); });
     if (!printed) return fail(printed.error());
     return kExitReconciled;
   }
 
-  static Result<int> printLines(const std::vector<FormatLine>& lines, const ListChoices& choices, Session& session) {
-    if (Result<> printed = printList(choices, session, lines); !printed) return fail(printed.error());
+  static Result<int> printLines(const std::vector<FormatLine>& lines, const ListChoices& choices,
+                                Session& session) {
+    if (Result<> printed = printList(choices, session, lines); !printed)
+      return fail(printed.error());
     return kExitReconciled;
   }
 };
 
 }  // namespace
 
-std::unique_ptr<const Command> makeFormatsCommand() { return std::make_unique<FormatsCommand>(); }
+std::unique_ptr<const Command> makeFormatsCommand() {
+  return std::make_unique<FormatsCommand>();
+}
 
 }  // namespace counterfoil

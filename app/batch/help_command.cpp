@@ -28,13 +28,15 @@ class HelpCommand final : public Command {
     if (!name) return print(programHelp(commands, session.outStyle), session);
     std::vector<std::string_view> names;
     for (const auto& command : commands) {
-      if (command->spec().name == *name) return print(commandHelp(command->spec(), session.outStyle), session);
+      if (command->spec().name == *name)
+        return print(commandHelp(command->spec(), session.outStyle), session);
       names.push_back(command->spec().name);
     }
     const std::string near = nearest(*name, names.data(), names.size());
-    return fail(ErrorCode::Usage, near.empty()
-                                      ? fmt::format("'{}' is no command; counterfoil --help lists them", *name)
-                                      : fmt::format("'{}' is no command; did you mean '{}'?", *name, near));
+    return fail(ErrorCode::Usage,
+                near.empty()
+                    ? fmt::format("'{}' is no command; counterfoil --help lists them", *name)
+                    : fmt::format("'{}' is no command; did you mean '{}'?", *name, near));
   }
 
  private:
@@ -46,6 +48,8 @@ class HelpCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<const Command> makeHelpCommand() { return std::make_unique<HelpCommand>(); }
+std::unique_ptr<const Command> makeHelpCommand() {
+  return std::make_unique<HelpCommand>();
+}
 
 }  // namespace counterfoil

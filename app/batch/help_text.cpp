@@ -23,7 +23,8 @@ void printHeading(std::string_view heading, const TextStyle& style, std::string&
   out += '\n';
 }
 
-void printExamples(const std::vector<ExampleSpec>& examples, const TextStyle& style, std::string& out) {
+void printExamples(const std::vector<ExampleSpec>& examples, const TextStyle& style,
+                   std::string& out) {
   out += paint("Examples:", Ink::Bold, style) + "\n";
   for (const ExampleSpec& example : examples) {
     out += "  " + paint(example.command, Ink::Blue, style) + "\n";
@@ -33,14 +34,18 @@ void printExamples(const std::vector<ExampleSpec>& examples, const TextStyle& st
 
 std::string usageOf(const PositionalSpec& positional) {
   switch (positional.count) {
-    case PositionalSpec::Count::One: return fmt::format(" {}", positional.name);
-    case PositionalSpec::Count::Optional: return fmt::format(" [{}]", positional.name);
-    case PositionalSpec::Count::Many: return fmt::format(" {}…", positional.name);
+    case PositionalSpec::Count::One:
+      return fmt::format(" {}", positional.name);
+    case PositionalSpec::Count::Optional:
+      return fmt::format(" [{}]", positional.name);
+    case PositionalSpec::Count::Many:
+      return fmt::format(" {}…", positional.name);
   }
   return {};
 }
 
-void printOptions(const std::vector<OptionSpec>& options, const TextStyle& style, std::string& out) {
+void printOptions(const std::vector<OptionSpec>& options, const TextStyle& style,
+                  std::string& out) {
   TextTable table = twoColumns();
   for (const OptionSpec& option : options) {
     std::string left(option.name);
@@ -59,7 +64,8 @@ void printOptions(const std::vector<OptionSpec>& options, const TextStyle& style
 
 std::string programHelp(const CommandList& commands, const TextStyle& style) {
   std::string out;
-  printExamples({{"counterfoil demo demo", "writes a made-up week with planted faults, and what to type next"},
+  printExamples({{"counterfoil demo demo",
+                  "writes a made-up week with planted faults, and what to type next"},
                  {"counterfoil match --local jobs.csv --provider statement.csv",
                   "which jobs charged twice, which never happened, and why"},
                  {"counterfoil init jobs.csv statement.csv --output counterfoil.json",
@@ -94,7 +100,8 @@ std::string commandHelp(const CommandSpec& spec, const TextStyle& style) {
     TextTable table = twoColumns();
     for (const PositionalSpec& positional : spec.positionals) {
       std::string help(positional.help);
-      if (!positional.choices.empty()) help += fmt::format(": {}", fmt::join(positional.choices, ", "));
+      if (!positional.choices.empty())
+        help += fmt::format(": {}", fmt::join(positional.choices, ", "));
       table.add({{std::string(positional.name)}, {std::move(help)}});
     }
     table.print(style, false, out);
@@ -114,6 +121,8 @@ std::string commandHelp(const CommandSpec& spec, const TextStyle& style) {
   return out;
 }
 
-std::string versionText() { return "counterfoil " COUNTERFOIL_VERSION "\n"; }
+std::string versionText() {
+  return "counterfoil " COUNTERFOIL_VERSION "\n";
+}
 
 }  // namespace counterfoil

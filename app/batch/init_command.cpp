@@ -17,7 +17,8 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::size_t kRecordsLookedAt = 2000;   ///< of each file, for keys and the names of tasks and queues
+constexpr std::size_t kRecordsLookedAt =
+    2000;  ///< of each file, for keys and the names of tasks and queues
 constexpr std::size_t kMostNames = 12;
 
 template <class Pick>
@@ -25,7 +26,8 @@ std::vector<std::string> namesIn(const InspectReport& report, const Pick& pick) 
   std::set<std::string> names;
   for (const auto& [line, record] : report.records) {
     const RecordHead* head = headOf(record);
-    if (head != nullptr && !pick(*head).empty() && names.size() < kMostNames) names.insert(pick(*head));
+    if (head != nullptr && !pick(*head).empty() && names.size() < kMostNames)
+      names.insert(pick(*head));
   }
   return {names.begin(), names.end()};
 }
@@ -49,8 +51,10 @@ FirstSource sourceOf(const FileLook& look) {
     ++source.records;
     if (!head->key.empty()) ++source.withKey;
   }
-  source.tasks = namesIn(report, [](const RecordHead& head) -> const std::string& { return head.task; });
-  source.queues = namesIn(report, [](const RecordHead& head) -> const std::string& { return head.queue; });
+  source.tasks =
+      namesIn(report, [](const RecordHead& head) -> const std::string& { return head.task; });
+  source.queues =
+      namesIn(report, [](const RecordHead& head) -> const std::string& { return head.queue; });
   return source;
 }
 
@@ -68,7 +72,8 @@ std::vector<FirstSource> relativeTo(std::vector<FirstSource> sources, const std:
   for (FirstSource& source : sources) {
     if (std::filesystem::path(source.path).is_absolute()) continue;
     const auto path = std::filesystem::absolute(source.path, error);
-    if (!error) source.path = path.lexically_normal().lexically_relative(folder.lexically_normal()).string();
+    if (!error)
+      source.path = path.lexically_normal().lexically_relative(folder.lexically_normal()).string();
   }
   return sources;
 }
@@ -81,8 +86,11 @@ class InitCommand final : public Command {
         "writes a first configuration from your files, and asks in comments what only you can know",
         {{"counterfoil init jobs.csv statement.csv --output counterfoil.json",
           "then: counterfoil match --config counterfoil.json"}},
-        {{"FILE", "files of both sides; formats are found by looking", PositionalSpec::Count::Many}},
-        {{"--output", "FILE", "write it there; default: standard output. A file that is there already stays as it is"}}};
+        {{"FILE", "files of both sides; formats are found by looking",
+          PositionalSpec::Count::Many}},
+        {{"--output", "FILE",
+          "write it there; default: standard output. A file that is there already stays as it "
+          "is"}}};
     return spec;
   }
 
@@ -96,22 +104,26 @@ class InitCommand final : public Command {
       if (!look.report && look.error.code == ErrorCode::Missing) return fail(look.error);
       sources.push_back(sourceOf(look));
     }
-    const bool nothingKnown = std::all_of(sources.begin(), sources.end(),
-                                          [](const FirstSource& source) { return !source.problem.empty(); });
+    const bool nothingKnown =
+        std::all_of(sources.begin(), sources.end(),
+                    [](const FirstSource& source) { return !source.problem.empty(); });
     if (nothingKnown) {
-      return fail(ErrorCode::Format, fmt::format("no configuration written, no file is of a known format: {}",
-                                                 sources.front().problem));
+      return fail(ErrorCode::Format,
+                  fmt::format("no configuration written, no file is of a known format: {}",
+                              sources.front().problem));
     }
     const std::string output = arguments.valueOr("--output", "");
     const bool toFile = isFileOutput(output);
-    const std::string text = firstConfig(workspaceName(toFile ? output : ""), relativeTo(sources, output));
+    const std::string text =
+        firstConfig(workspaceName(toFile ? output : ""), relativeTo(sources, output));
     const Result<> written = toFile ? writeNewFile(output, text) : session.console.out.write(text);
     if (!written) return fail(written.error());
     return report(sources, output, session);
   }
 
  private:
-  static int report(const std::vector<FirstSource>& sources, const std::string& output, Session& session) {
+  static int report(const std::vector<FirstSource>& sources, const std::string& output,
+                    Session& session) {
     bool whole = true;
     for (const FirstSource& source : sources) {
       if (source.problem.empty()) {
@@ -119,15 +131,19 @@ class InitCommand final : public Command {
         continue;
       }
       whole = false;
-      session.log.error(fmt::format("{}: left out, see the comment in the configuration. {}", source.path, source.problem));
+      session.log.error(fmt::format("{}: left out, see the comment in the configuration. {}",
+                                    source.path, source.problem));
     }
-    if (isFileOutput(output)) session.log.info(fmt::format("next: counterfoil match --config {}", output));
+    if (isFileOutput(output))
+      session.log.info(fmt::format("next: counterfoil match --config {}", output));
     return whole ? kExitReconciled : kExitIncomplete;
   }
 };
 
 }  // namespace
 
-std::unique_ptr<const Command> makeInitCommand() { return std::make_unique<InitCommand>(); }
+std::unique_ptr<const Command> makeInitCommand() {
+  return std::make_unique<InitCommand>();
+}
 
 }  // namespace counterfoil

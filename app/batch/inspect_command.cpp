@@ -17,11 +17,18 @@ class InspectCommand final : public Command {
     static const CommandSpec spec = {
         "inspect",
         "what it takes a file to be, its rows, what can't be read in it and why",
-        {{"counterfoil inspect jobs.csv statement.csv", "format, rows, span, totals, first records, bad rows"},
-         {"counterfoil inspect export.csv --as generic.effects", "read it as a format of your choice"}},
-        {{"FILE", "file to look at: CSV, JSON, NDJSON, SQLite, XLSX, log; also .gz and .zst", PositionalSpec::Count::Many}},
-        {{"--as", "FORMAT", "read the files as this format instead of finding it; see counterfoil formats"},
-         {"--format", "FORMAT", "table for people; json: an array with an object a file", OptionSpec::Count::One,
+        {{"counterfoil inspect jobs.csv statement.csv",
+          "format, rows, span, totals, first records, bad rows"},
+         {"counterfoil inspect export.csv --as generic.effects",
+          "read it as a format of your choice"}},
+        {{"FILE", "file to look at: CSV, JSON, NDJSON, SQLite, XLSX, log; also .gz and .zst",
+          PositionalSpec::Count::Many}},
+        {{"--as", "FORMAT",
+          "read the files as this format instead of finding it; see counterfoil formats"},
+         {"--format",
+          "FORMAT",
+          "table for people; json: an array with an object a file",
+          OptionSpec::Count::One,
           {"table", "json"}},
          {"--output", "FILE", "write the result there, whole or not at all"}}};
     return spec;
@@ -33,8 +40,8 @@ class InspectCommand final : public Command {
     const auto looks = lookAt(*specs, session, kFirstRecords);
     if (!looks) return fail(looks.error());
     const bool asJson = arguments.valueOr("--format", "table") == "json";
-    const Result<> printed =
-        printTo(arguments.valueOr("--output", ""), session, [&](Sink& sink, const TextStyle& style) {
+    const Result<> printed = printTo(
+        arguments.valueOr("--output", ""), session, [&](Sink& sink, const TextStyle& style) {
           return sink.write(asJson ? inspectionJson(*looks) : textOf(*looks, style));
         });
     if (!printed) return fail(printed.error());
@@ -45,7 +52,7 @@ class InspectCommand final : public Command {
   static std::string textOf(const std::vector<FileLook>& looks, const TextStyle& style) {
     std::string out;
     for (const FileLook& look : looks) {
-      if (!look.report) continue;   // standard error says why
+      if (!look.report) continue;  // standard error says why
       if (!out.empty()) out += '\n';
       out += inspectionText(look, style);
     }
@@ -58,7 +65,8 @@ class InspectCommand final : public Command {
       const bool whole = look.report && look.report->file.complete;
       if (whole) continue;
       code = kExitIncomplete;
-      session.log.error("counterfoil: " + (look.report ? look.report->file.problem : look.error.message));
+      session.log.error("counterfoil: " +
+                        (look.report ? look.report->file.problem : look.error.message));
     }
     return code;
   }
@@ -66,6 +74,8 @@ class InspectCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<const Command> makeInspectCommand() { return std::make_unique<InspectCommand>(); }
+std::unique_ptr<const Command> makeInspectCommand() {
+  return std::make_unique<InspectCommand>();
+}
 
 }  // namespace counterfoil

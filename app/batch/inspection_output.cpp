@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kDot = " · ";
 
 std::string rowsLine(const FileReport& report) {
-  std::string out = fmt::format("{}: {} recorded", counted(report.rows, "row", "rows"), groupedNumber(report.recorded));
+  std::string out = fmt::format("{}: {} recorded", counted(report.rows, "row", "rows"),
+                                groupedNumber(report.recorded));
   const auto add = [&out](std::uint64_t count, std::string_view words) {
     if (count > 0) out += fmt::format(", {} {}", groupedNumber(count), words);
   };
@@ -24,7 +25,8 @@ std::string rowsLine(const FileReport& report) {
   add(report.excluded, "excluded");
   add(report.repeated, "repeated");
   if (report.unmatchedLines > 0) {
-    out += fmt::format("{}{} fit no pattern", kDot, counted(report.unmatchedLines, "line", "lines"));
+    out +=
+        fmt::format("{}{} fit no pattern", kDot, counted(report.unmatchedLines, "line", "lines"));
   }
   return out;
 }
@@ -40,8 +42,10 @@ class LookText {
     line(forTerminal(report.layout), Ink::Dim);
     line(rowsLine(report.file));
     if (!report.file.complete) line("NOT COMPLETE: " + forTerminal(report.file.problem), Ink::Red);
-    if (report.file.from && report.file.to) line("from " + spanWords(*report.file.from, *report.file.to) + " UTC");
-    if (report.file.covers) line("covers " + spanWords(report.file.covers->from, report.file.covers->to) + " UTC");
+    if (report.file.from && report.file.to)
+      line("from " + spanWords(*report.file.from, *report.file.to) + " UTC");
+    if (report.file.covers)
+      line("covers " + spanWords(report.file.covers->from, report.file.covers->to) + " UTC");
     printTotals(report);
     printFirst(report);
     printQuarantined(report);
@@ -58,10 +62,15 @@ class LookText {
   void printTotals(const InspectReport& report) {
     using Align = TextColumn::Align;
     using Fit = TextColumn::Fit;
-    TextTable table({{"", Align::Right, Fit::Whole}, {"", Align::Left, Fit::Whole}, {"", Align::Right, Fit::Whole}}, 2);
+    TextTable table({{"", Align::Right, Fit::Whole},
+                     {"", Align::Left, Fit::Whole},
+                     {"", Align::Right, Fit::Whole}},
+                    2);
     for (const InspectTotal& total : report.totals) {
       const bool hasAmount = !total.amount.currency.isNone();
-      table.add({{groupedNumber(total.count)}, {total.kind}, {hasAmount ? formatForPeople(total.amount) : std::string()}});
+      table.add({{groupedNumber(total.count)},
+                 {total.kind},
+                 {hasAmount ? formatForPeople(total.amount) : std::string()}});
     }
     table.print(m_style, false, m_out);
   }
@@ -94,7 +103,9 @@ class LookText {
     }
     table.print(m_style, false, m_out);
     if (report.file.quarantined > report.quarantined.size()) {
-      line(fmt::format("… {} more", groupedNumber(report.file.quarantined - report.quarantined.size())), Ink::Dim);
+      line(fmt::format("… {} more",
+                       groupedNumber(report.file.quarantined - report.quarantined.size())),
+           Ink::Dim);
     }
   }
 
@@ -177,7 +188,9 @@ void writeReport(const InspectReport& report, JsonWriter& json) {
 
 }  // namespace
 
-std::string inspectionText(const FileLook& look, const TextStyle& style) { return LookText(look, style).print(); }
+std::string inspectionText(const FileLook& look, const TextStyle& style) {
+  return LookText(look, style).print();
+}
 
 std::string inspectionJson(const std::vector<FileLook>& looks) {
   std::string out;

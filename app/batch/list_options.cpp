@@ -5,7 +5,10 @@ namespace counterfoil {
 
 std::vector<OptionSpec> listOptionSpecs() {
   return {
-      {"--format", "FORMAT", "table for people; json: an array; ndjson, csv: a line each", OptionSpec::Count::One,
+      {"--format",
+       "FORMAT",
+       "table for people; json: an array; ndjson, csv: a line each",
+       OptionSpec::Count::One,
        {"table", "json", "ndjson", "csv"}},
       {"--output", "FILE", "write the list there, whole or not at all"},
   };

@@ -16,7 +16,7 @@ namespace counterfoil {
 
 struct ListChoices {
   ListFormat format = ListFormat::Table;
-  std::string outputPath;   ///< blank: standard output
+  std::string outputPath;  ///< blank: standard output
 };
 [[nodiscard]] ListChoices listChoicesOf(const Arguments& arguments);
 

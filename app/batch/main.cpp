@@ -29,12 +29,18 @@ std::optional<std::string> environmentVariable(std::string_view name) {
 }
 
 int runProcess(int count, char** words) {
-  static Interrupt interrupt;   // signals may come until the process is gone
+  static Interrupt interrupt;  // signals may come until the process is gone
   installSignalHandlers(interrupt);
   DescriptorSink out(STDOUT_FILENO, "standard output");
   DescriptorSink err(STDERR_FILENO, "standard error");
-  Console console{out, err, interrupt, ::isatty(STDOUT_FILENO) != 0, ::isatty(STDERR_FILENO) != 0,
-                  widthOfTerminal(), environmentVariable, wallClockNow};
+  Console console{out,
+                  err,
+                  interrupt,
+                  ::isatty(STDOUT_FILENO) != 0,
+                  ::isatty(STDERR_FILENO) != 0,
+                  widthOfTerminal(),
+                  environmentVariable,
+                  wallClockNow};
   return runProgram({words + std::min(count, 1), words + count}, console);
 }
 
@@ -42,4 +48,6 @@ int runProcess(int count, char** words) {
 
 }  // namespace counterfoil
 
-int main(int count, char** words) { return counterfoil::runProcess(count, words); }
+int main(int count, char** words) {
+  return counterfoil::runProcess(count, words);
+}

@@ -32,7 +32,8 @@ std::vector<OptionSpec> matchOptions() {
 
 /// A word as a shell takes it back.
 std::string shellWord(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+,:@%";
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+,:@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string out = "'";
   for (const char c : word) {
@@ -51,13 +52,15 @@ class MatchCommand final : public Command {
     static const CommandSpec spec = {
         "match",
         "compares both sides and says what is wrong, how much it is and why; writes no store",
-        {{"counterfoil match --local jobs.csv --provider statement.csv", "formats are found by looking at the files"},
+        {{"counterfoil match --local jobs.csv --provider statement.csv",
+          "formats are found by looking at the files"},
          {"counterfoil match --config counterfoil.json", "with your sources and rules"},
          {"counterfoil match --config counterfoil.json --format ndjson --notable | jq .",
           "a line an operation, for programs"}},
         {},
         matchOptions(),
-        "Without a configuration every rule is at its default: the statement is taken to cover the time from its "
+        "Without a configuration every rule is at its default: the statement is taken to cover the "
+        "time from its "
         "first record to its last, and what lies outside is not judged."};
     return spec;
   }
@@ -68,14 +71,17 @@ class MatchCommand final : public Command {
     const auto config = configOf(arguments, *choices);
     if (!config) return fail(config.error());
     Progress progress(session.console, showOf(session));
-    choices->night.progress = [&progress](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+    choices->night.progress = [&progress](std::string_view stage, std::uint64_t done,
+                                          std::uint64_t total) {
       progress.update(stage, done, total);
     };
     const auto night = runNight(*config, choices->night);
     progress.clear();
     if (!night) return fail(night.error());
     const RunOutcome& outcome = night->outcome;
-    if (Result<> printed = printOutcome(outcome, *choices, nextCommands(spec(), arguments), session); !printed) {
+    if (Result<> printed =
+            printOutcome(outcome, *choices, nextCommands(spec(), arguments), session);
+        !printed) {
       return fail(printed.error());
     }
     return exitCodeOf(outcome.result, choices->failOn, choices->neverFail);
@@ -83,7 +89,8 @@ class MatchCommand final : public Command {
 
  private:
   static Progress::Show showOf(const Session& session) {
-    return session.console.errIsTerminal && !session.quiet ? Progress::Show::Yes : Progress::Show::No;
+    return session.console.errIsTerminal && !session.quiet ? Progress::Show::Yes
+                                                           : Progress::Show::No;
   }
 
   static AdHocFiles filesOf(const Arguments& arguments) {
@@ -103,20 +110,24 @@ class MatchCommand final : public Command {
     const AdHocFiles files = filesOf(arguments);
     const auto path = arguments.value("--config");
     if (path && !files.isEmpty()) {
-      return fail(ErrorCode::Usage, "give either --config or files, not both; a configuration names its own files");
+      return fail(ErrorCode::Usage,
+                  "give either --config or files, not both; a configuration names its own files");
     }
     if (path) return loadNamedConfig(*path, choices.asOf, choices.now);
     const bool hasLocal = !files.local.empty() || !files.intents.empty() || !files.outbox.empty();
     if (!hasLocal || files.provider.empty()) {
       return fail(ErrorCode::Usage,
-                  "match needs both sides: --local FILE and --provider FILE, or --config FILE; see counterfoil match --help");
+                  "match needs both sides: --local FILE and --provider FILE, or --config FILE; see "
+                  "counterfoil match --help");
     }
     return configOfFiles(files, choices.asOf.value_or(choices.now));
   }
 
-  static std::vector<std::string> nextCommands(const CommandSpec& spec, const Arguments& arguments) {
+  static std::vector<std::string> nextCommands(const CommandSpec& spec,
+                                               const Arguments& arguments) {
     if (const auto path = arguments.value("--config")) {
-      return {fmt::format("counterfoil match --config {} --format csv --output breaks.csv", shellWord(*path))};
+      return {fmt::format("counterfoil match --config {} --format csv --output breaks.csv",
+                          shellWord(*path))};
     }
     std::string files;
     for (const OptionSpec& option : spec.options) {
@@ -130,6 +141,8 @@ class MatchCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<const Command> makeMatchCommand() { return std::make_unique<MatchCommand>(); }
+std::unique_ptr<const Command> makeMatchCommand() {
+  return std::make_unique<MatchCommand>();
+}
 
 }  // namespace counterfoil

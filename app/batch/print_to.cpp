@@ -5,7 +5,9 @@
 
 namespace counterfoil {
 
-bool isFileOutput(const std::string& path) { return !path.empty() && path != "-"; }
+bool isFileOutput(const std::string& path) {
+  return !path.empty() && path != "-";
+}
 
 Result<> printTo(const std::string& path, Session& session,
                  const std::function<Result<>(Sink& sink, const TextStyle& style)>& print) {

@@ -9,10 +9,11 @@
 
 namespace counterfoil {
 
-/// Opens `path` (blank or "-": the console's standard output), lets `print` write in the style of that
-/// place (a file has no colours), commits.
-[[nodiscard]] Result<> printTo(const std::string& path, Session& session,
-                               const std::function<Result<>(Sink& sink, const TextStyle& style)>& print);
+/// Opens `path` (blank or "-": the console's standard output), lets `print` write in the style of
+/// that place (a file has no colours), commits.
+[[nodiscard]] Result<> printTo(
+    const std::string& path, Session& session,
+    const std::function<Result<>(Sink& sink, const TextStyle& style)>& print);
 
 /// True if `path` means a file.
 [[nodiscard]] bool isFileOutput(const std::string& path);

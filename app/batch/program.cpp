@@ -35,9 +35,11 @@ int printResult(std::string_view text, Console& console, Log& log) {
   return kExitReconciled;
 }
 
-int runCommandLine(const CommandLine& line, const CommandList& commands, Console& console, Log& log) {
+int runCommandLine(const CommandLine& line, const CommandList& commands, Console& console,
+                   Log& log) {
   const Arguments& arguments = line.arguments;
-  Session session{console, log, {console.width, wantsColour(arguments, console)}, arguments.has("--quiet")};
+  Session session{
+      console, log, {console.width, wantsColour(arguments, console)}, arguments.has("--quiet")};
   if (arguments.has("--version")) return printResult(versionText(), console, log);
   if (arguments.has("--help")) {
     const std::string text = line.command ? commandHelp(line.command->spec(), session.outStyle)
@@ -49,7 +51,8 @@ int runCommandLine(const CommandLine& line, const CommandList& commands, Console
 }
 
 int runGuarded(const std::vector<std::string>& words, Console& console) {
-  const bool forJournal = console.environment("JOURNAL_STREAM").has_value() && !console.errIsTerminal;
+  const bool forJournal =
+      console.environment("JOURNAL_STREAM").has_value() && !console.errIsTerminal;
   const CommandList commands = allCommands();
   const Result<CommandLine> line = parseCommandLine(words, commands);
   if (!line) {
@@ -67,9 +70,12 @@ int runProgram(const std::vector<std::string>& words, Console& console) {
   try {
     return runGuarded(words, console);
   } catch (const std::bad_alloc&) {
-    return reportError({ErrorCode::Internal, "out of memory; give a smaller --memory or more of it"}, console, log);
+    return reportError(
+        {ErrorCode::Internal, "out of memory; give a smaller --memory or more of it"}, console,
+        log);
   } catch (const std::exception& error) {
-    return reportError({ErrorCode::Internal, std::string("internal error: ") + error.what()}, console, log);
+    return reportError({ErrorCode::Internal, std::string("internal error: ") + error.what()},
+                       console, log);
   }
 }
 

@@ -27,13 +27,16 @@ std::string rateWords(std::string_view stage, std::uint64_t done, Duration elaps
 std::string Progress::lineFor(std::uint64_t done, std::uint64_t total, Duration elapsed) const {
   std::string line = fmt::format("{:<9}", m_stage);
   if (total > 0) {
-    const auto permille = static_cast<std::uint64_t>(static_cast<unsigned __int128>(done) * 1000 / total);
+    const auto permille =
+        static_cast<std::uint64_t>(static_cast<unsigned __int128>(done) * 1000 / total);
     line += fmt::format(" {:>3} %", std::min<std::uint64_t>(permille / 10, 100));
     line += rateWords(m_stage, done, elapsed);
     const bool canTell = permille >= 50 && permille < 1000 && elapsed > 1s;
     if (canTell) {
-      const Duration left = elapsed / static_cast<std::int64_t>(permille) * static_cast<std::int64_t>(1000 - permille);
-      line += fmt::format("  {} left", formatDuration(std::chrono::ceil<std::chrono::seconds>(left)));
+      const Duration left = elapsed / static_cast<std::int64_t>(permille) *
+                            static_cast<std::int64_t>(1000 - permille);
+      line +=
+          fmt::format("  {} left", formatDuration(std::chrono::ceil<std::chrono::seconds>(left)));
     }
   }
   return line;
@@ -51,7 +54,8 @@ void Progress::update(std::string_view stage, std::uint64_t done, std::uint64_t 
   }
   m_lastDrawn = at;
   m_drawn = true;
-  const std::string line = lineFor(std::min(done, total == 0 ? done : total), total, at - m_stageStart);
+  const std::string line =
+      lineFor(std::min(done, total == 0 ? done : total), total, at - m_stageStart);
   static_cast<void>(m_console.err.write(std::string(kStartOfLine) + line));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line on a terminal: stage, percent, rate, time left. Silent where standard error is no terminal.
+// One line on a terminal: stage, percent, rate, time left. Silent where standard error is no
+// terminal.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,15 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// For RunOptions::progress. Thread-safe. `done` and `total` are bytes while reading, else counts.
+  /// For RunOptions::progress. Thread-safe. `done` and `total` are bytes while reading, else
+  /// counts.
   void update(std::string_view stage, std::uint64_t done, std::uint64_t total);
   /// Takes the line away, before anything else is printed.
   void clear();
 
  private:
-  [[nodiscard]] std::string lineFor(std::uint64_t done, std::uint64_t total, Duration elapsed) const;
+  [[nodiscard]] std::string lineFor(std::uint64_t done, std::uint64_t total,
+                                    Duration elapsed) const;
 
   std::mutex m_mutex;
   Console& m_console;

@@ -7,7 +7,8 @@
 
 namespace counterfoil {
 
-Result<std::vector<FileLook>> lookAt(const std::vector<SourceSpec>& files, Session& session, std::size_t firstRecords) {
+Result<std::vector<FileLook>> lookAt(const std::vector<SourceSpec>& files, Session& session,
+                                     std::size_t firstRecords) {
   const bool show = session.console.errIsTerminal && !session.quiet;
   Progress progress(session.console, show ? Progress::Show::Yes : Progress::Show::No);
   const CancelToken& cancel = session.console.interrupt.token;
@@ -29,7 +30,8 @@ Result<std::vector<FileLook>> lookAt(const std::vector<SourceSpec>& files, Sessi
   return looks;
 }
 
-Result<std::vector<SourceSpec>> specsOf(const std::vector<std::string>& paths, const std::string& format) {
+Result<std::vector<SourceSpec>> specsOf(const std::vector<std::string>& paths,
+                                        const std::string& format) {
   if (!format.empty()) {
     if (const auto known = loadFormat(format); !known) return fail(known.error());
   }

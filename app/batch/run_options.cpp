@@ -18,12 +18,13 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kRowsPerClass = 5;
-constexpr std::size_t kRowsPerClassAsked = 200;   ///< with --notable or --all
+constexpr std::size_t kRowsPerClassAsked = 200;  ///< with --notable or --all
 
 Result<unsigned> parseThreads(std::string_view text) {
   unsigned value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1 || value > 256) {
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1 ||
+      value > 256) {
     return fail(ErrorCode::Usage, fmt::format("--threads takes 1 to 256, not '{}'", text));
   }
   return value;
@@ -57,7 +58,7 @@ void reportQuarantined(const RunResult& result, Log& log) {
   for (const SourceReport& source : result.sources) count += source.quarantined;
   if (count == 0) return;
   constexpr std::size_t shownOfEach = 3;
-  std::map<std::pair<std::string, std::string>, std::size_t> seen;   // by file and rule
+  std::map<std::pair<std::string, std::string>, std::size_t> seen;  // by file and rule
   std::uint64_t shown = 0;
   for (const QuarantinedRow& row : result.quarantined) {
     if (++seen[{row.file, row.rule}] > shownOfEach) continue;
@@ -72,7 +73,8 @@ void reportForPrograms(const RunResult& result, Log& log) {
   for (const std::string& reason : result.incompleteBecause) log.error("incomplete: " + reason);
 }
 
-Result<> printCaseLines(const RunOutcome& outcome, ListFormat format, const TextStyle& style, Sink& sink) {
+Result<> printCaseLines(const RunOutcome& outcome, ListFormat format, const TextStyle& style,
+                        Sink& sink) {
   ListPrinter<CaseLine> printer(sink, format, style);
   CaseLine line;
   Result<> written;
@@ -89,13 +91,17 @@ Result<> printCaseLines(const RunOutcome& outcome, ListFormat format, const Text
 Result<> printFormat(const RunOutcome& outcome, const RunChoices& choices, const TextStyle& style,
                      const std::vector<std::string>& nextCommands, Sink& sink) {
   switch (choices.format) {
-    case ListFormat::Json: return sink.write(runJson(outcome.result, std::nullopt));
+    case ListFormat::Json:
+      return sink.write(runJson(outcome.result, std::nullopt));
     case ListFormat::Ndjson:
-    case ListFormat::Csv: return printCaseLines(outcome, choices.format, style, sink);
-    case ListFormat::Table: break;
+    case ListFormat::Csv:
+      return printCaseLines(outcome, choices.format, style, sink);
+    case ListFormat::Table:
+      break;
   }
   const bool more = choices.notable || choices.all;
-  const auto text = runText(outcome, {style, more ? kRowsPerClassAsked : kRowsPerClass, more, nextCommands});
+  const auto text =
+      runText(outcome, {style, more ? kRowsPerClassAsked : kRowsPerClass, more, nextCommands});
   if (!text) return fail(text.error());
   return sink.write(*text);
 }
@@ -105,15 +111,26 @@ Result<> printFormat(const RunOutcome& outcome, const RunChoices& choices, const
 std::vector<OptionSpec> runOptionSpecs() {
   using Count = OptionSpec::Count;
   return {
-      {"--as-of", "TIME", "judge as of this instant (2026-04-08T06:00:00Z); default: the configuration's, else now"},
-      {"--notable", "", "also list closed operations that are not plain: reversed, within tolerance, guarded", Count::Flag},
+      {"--as-of", "TIME",
+       "judge as of this instant (2026-04-08T06:00:00Z); default: the configuration's, else now"},
+      {"--notable", "",
+       "also list closed operations that are not plain: reversed, within tolerance, guarded",
+       Count::Flag},
       {"--all", "", "list every operation", Count::Flag},
-      {"--format", "FORMAT", "table for people; json: one object of the run; ndjson, csv: a line an operation",
-       Count::One, {"table", "json", "ndjson", "csv"}},
-      {"--output", "FILE", "write the result there, whole or not at all; messages stay on standard error"},
-      {"--fail-on", "SEVERITY", "exit 1 only for breaks of this severity or worse; default: any break", Count::One,
+      {"--format",
+       "FORMAT",
+       "table for people; json: one object of the run; ndjson, csv: a line an operation",
+       Count::One,
+       {"table", "json", "ndjson", "csv"}},
+      {"--output", "FILE",
+       "write the result there, whole or not at all; messages stay on standard error"},
+      {"--fail-on",
+       "SEVERITY",
+       "exit 1 only for breaks of this severity or worse; default: any break",
+       Count::One,
        {"critical", "high", "medium", "low", "never"}},
-      {"--memory", "SIZE", "bound of memory, such as 256M; default: half of what is free, 1G at most"},
+      {"--memory", "SIZE",
+       "bound of memory, such as 256M; default: half of what is free, 1G at most"},
       {"--threads", "N", "threads to use; default: all processors"},
   };
 }
@@ -126,8 +143,10 @@ Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
     if (!asOf) return fail(ErrorCode::Usage, "--as-of: " + asOf.error().message);
     choices.asOf = *asOf;
   }
-  if (Result<> read = readNightOptions(arguments, session, choices.night); !read) return fail(read.error());
-  choices.format = listFormatFromCode(arguments.valueOr("--format", "table")).value_or(ListFormat::Table);
+  if (Result<> read = readNightOptions(arguments, session, choices.night); !read)
+    return fail(read.error());
+  choices.format =
+      listFormatFromCode(arguments.valueOr("--format", "table")).value_or(ListFormat::Table);
   choices.outputPath = arguments.valueOr("--output", "");
   choices.notable = arguments.has("--notable");
   choices.all = arguments.has("--all");
@@ -143,9 +162,10 @@ Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
 Result<> printOutcome(const RunOutcome& outcome, const RunChoices& choices,
                       const std::vector<std::string>& nextCommands, Session& session) {
   const bool toFile = isFileOutput(choices.outputPath);
-  const Result<> printed = printTo(choices.outputPath, session, [&](Sink& sink, const TextStyle& style) {
-    return printFormat(outcome, choices, style, nextCommands, sink);
-  });
+  const Result<> printed =
+      printTo(choices.outputPath, session, [&](Sink& sink, const TextStyle& style) {
+        return printFormat(outcome, choices, style, nextCommands, sink);
+      });
   if (!printed) return printed;
   if (toFile) session.log.info(linesWritten(outcome.result, choices.outputPath));
   if (toFile || choices.format != ListFormat::Table) reportForPrograms(outcome.result, session.log);

@@ -16,12 +16,12 @@ namespace counterfoil {
 [[nodiscard]] std::vector<OptionSpec> runOptionSpecs();
 
 struct RunChoices {
-  std::optional<Instant> asOf;          ///< --as-of
+  std::optional<Instant> asOf;  ///< --as-of
   Instant now{};
   NightOptions night;
   ListFormat format = ListFormat::Table;
-  std::string outputPath;               ///< blank: standard output
-  Severity failOn = Severity::None;     ///< None: any break
+  std::string outputPath;            ///< blank: standard output
+  Severity failOn = Severity::None;  ///< None: any break
   bool neverFail = false;
   bool notable = false;
   bool all = false;
@@ -30,8 +30,8 @@ struct RunChoices {
 /// Error (Usage) names the option.
 [[nodiscard]] Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session);
 
-/// Prints the outcome in the chosen format to the chosen place; for programs also says on standard error
-/// what made the result incomplete and which rows were quarantined.
+/// Prints the outcome in the chosen format to the chosen place; for programs also says on standard
+/// error what made the result incomplete and which rows were quarantined.
 [[nodiscard]] Result<> printOutcome(const RunOutcome& outcome, const RunChoices& choices,
                                     const std::vector<std::string>& nextCommands, Session& session);
 

@@ -16,7 +16,9 @@ namespace {
 // A handler can be handed nothing: this is the one thing it knows.
 std::atomic<Interrupt*> installedInterrupt{nullptr};
 
-void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text))); }
+void say(const char* text) {
+  static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+}
 
 void onSignal(int number) {
   Interrupt* interrupt = installedInterrupt.load();

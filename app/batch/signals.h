@@ -6,8 +6,8 @@
 
 namespace counterfoil {
 
-/// Call once, before threads start. `interrupt` has to live as long as the process. A closed pipe becomes
-/// a failing write instead of a signal.
+/// Call once, before threads start. `interrupt` has to live as long as the process. A closed pipe
+/// becomes a failing write instead of a signal.
 void installSignalHandlers(Interrupt& interrupt);
 
 }  // namespace counterfoil

@@ -21,7 +21,8 @@ void appendQuoted(std::string_view text, bool guard, std::string& out) {
   if (guard) out += '\'';
   for (const char c : text) {
     if (c == '"') out += '"';
-    // NUL ends the cell in many readers, escape sequences run on a terminal: neither belongs in a table.
+    // NUL ends the cell in many readers, escape sequences run on a terminal: neither belongs in a
+    // table.
     const auto byte = static_cast<unsigned char>(c);
     const bool isControl = (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F;
     if (isControl) {

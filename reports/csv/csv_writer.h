@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes lines as CSV: RFC 4180 (comma, CRLF, quotes doubled), UTF-8 without a byte order mark. Lists are
-// joined by spaces; money is "USD 1500" (currency, minor units), several sums joined by spaces.
-// A cell that a spreadsheet could take for a formula (first character = + - @ TAB or CR) gets a leading
-// apostrophe; columns of numbers and of money are ours and stay as they are. Not thread-safe.
+// Writes lines as CSV: RFC 4180 (comma, CRLF, quotes doubled), UTF-8 without a byte order mark.
+// Lists are joined by spaces; money is "USD 1500" (currency, minor units), several sums joined by
+// spaces. A cell that a spreadsheet could take for a formula (first character = + - @ TAB or CR)
+// gets a leading apostrophe; columns of numbers and of money are ours and stay as they are. Not
+// thread-safe.
 #pragma once
 
 #include <string>

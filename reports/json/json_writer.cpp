@@ -22,19 +22,35 @@ void appendUnicodeEscape(unsigned value, std::string& out) {
 
 void appendAsciiEscape(unsigned char byte, std::string& out) {
   switch (byte) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    default: appendUnicodeEscape(byte, out);
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    default:
+      appendUnicodeEscape(byte, out);
   }
 }
 
-/// Code points that steer a terminal or change the reading direction are written as escapes: C1 controls,
-/// bidi marks and overrides, line and paragraph separators, the byte order mark. Their length in UTF-8, or 0.
+/// Code points that steer a terminal or change the reading direction are written as escapes: C1
+/// controls, bidi marks and overrides, line and paragraph separators, the byte order mark. Their
+/// length in UTF-8, or 0.
 std::size_t steeringLength(std::string_view text, unsigned& codePoint) {
   const auto at = [&](std::size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -121,10 +137,18 @@ void JsonWriter::close(char bracket) {
   m_out += bracket;
 }
 
-void JsonWriter::beginObject() { open('{'); }
-void JsonWriter::endObject() { close('}'); }
-void JsonWriter::beginArray() { open('['); }
-void JsonWriter::endArray() { close(']'); }
+void JsonWriter::beginObject() {
+  open('{');
+}
+void JsonWriter::endObject() {
+  close('}');
+}
+void JsonWriter::beginArray() {
+  open('[');
+}
+void JsonWriter::endArray() {
+  close(']');
+}
 
 void JsonWriter::key(std::string_view name) {
   separate();

@@ -8,7 +8,9 @@ namespace counterfoil {
 
 namespace {
 
-std::int64_t counted(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+std::int64_t counted(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
 
 std::optional<std::string> instantText(const std::optional<Instant>& at) {
   if (!at) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line of a list (contract.md §4): named members in a fixed order. One description of a line serves
-// JSON, CSV and the counts of columns alike, so that the formats cannot drift apart.
+// A line of a list (contract.md §4): named members in a fixed order. One description of a line
+// serves JSON, CSV and the counts of columns alike, so that the formats cannot drift apart.
 #pragma once
 
 #include <cstdint>

@@ -29,11 +29,12 @@ void fillAttempts(const Records& records, std::vector<std::string>& out) {
   sortUnique(out);
 }
 
-/// The effects of the operation itself: charges, or refunds where the operation is a refund. A charge's
-/// own reversals and disputes are evidence of the unit, not effects of its operation.
+/// The effects of the operation itself: charges, or refunds where the operation is a refund. A
+/// charge's own reversals and disputes are evidence of the unit, not effects of its operation.
 void fillEffects(const Records& records, std::vector<std::string>& out) {
-  const bool hasForward = std::any_of(records.effects.begin(), records.effects.end(),
-                                      [](const Effect& effect) { return effect.kind == EffectKind::Forward; });
+  const bool hasForward =
+      std::any_of(records.effects.begin(), records.effects.end(),
+                  [](const Effect& effect) { return effect.kind == EffectKind::Forward; });
   std::vector<const Effect*> effects;
   effects.reserve(records.effects.size());
   for (const Effect& effect : records.effects) {

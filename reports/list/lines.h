@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines of the lists `cases`, `skips`, `dlq`, `dlq --messages`, `findings` and `proof`: plain values
-// and their description for the writers. `match` fills them from units, the store's lists from rows.
+// The lines of the lists `cases`, `skips`, `dlq`, `dlq --messages`, `findings` and `proof`: plain
+// values and their description for the writers. `match` fills them from units, the store's lists
+// from rows.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,16 @@ struct CaseLine {
   std::vector<std::string> hints, flags;
   std::string severity, state;
   std::vector<Money> exposure;
-  std::vector<std::string> attempts;      ///< job ids (message ids where a job has none), sorted
-  std::vector<std::string> effects;       ///< ids of the operation's own effects in order of time, then id
+  std::vector<std::string> attempts;  ///< job ids (message ids where a job has none), sorted
+  std::vector<std::string>
+      effects;  ///< ids of the operation's own effects in order of time, then id
   std::int64_t skips = 0;
-  std::vector<std::string> deadLetters;   ///< message ids, sorted
+  std::vector<std::string> deadLetters;  ///< message ids, sorted
   std::vector<std::string> keys;
   std::string opRef;
   std::vector<std::string> candidates;
-  std::optional<std::int64_t> firstRun, lastRun;   ///< null without a store
-  std::string age;                        ///< "26h"; blank if no record has a time
+  std::optional<std::int64_t> firstRun, lastRun;  ///< null without a store
+  std::string age;                                ///< "26h"; blank if no record has a time
   std::string reason;
 };
 
@@ -42,7 +44,7 @@ struct SkipLine {
 struct QueueLine {
   std::string queue;
   std::optional<std::int64_t> depth, inFlight;
-  std::optional<std::string> oldest;      ///< "26h"
+  std::optional<std::string> oldest;  ///< "26h"
   std::optional<std::int64_t> maxDepth;
   std::optional<std::string> sampledAt;
 };
@@ -61,8 +63,8 @@ void describe(const MessageLine& line, LineVisitor& visitor);
 void describe(const Finding& line, LineVisitor& visitor);
 void describe(const ProofLine& line, LineVisitor& visitor);
 
-/// Fills `line` (its strings are used again) from a unit without a review history: `state` is "open" for
-/// breaks and open units, "closed" else; runs are null.
+/// Fills `line` (its strings are used again) from a unit without a review history: `state` is
+/// "open" for breaks and open units, "closed" else; runs are null.
 void fillCaseLine(const Unit& unit, Instant asOf, CaseLine& line);
 /// One line a skip (a dead letter) of the unit.
 [[nodiscard]] std::vector<SkipLine> skipLinesOf(const Unit& unit);

@@ -14,17 +14,29 @@ using Fit = TextColumn::Fit;
 TextColumn id(std::string title, std::size_t least = 12) {
   return {std::move(title), Align::Left, Fit::Middle, least, Ink::Blue};
 }
-TextColumn word(std::string title) { return {std::move(title), Align::Left, Fit::Whole, 0}; }
-TextColumn number(std::string title) { return {std::move(title), Align::Right, Fit::Whole, 0}; }
-TextColumn sentence() { return {"", Align::Left, Fit::Below, 0}; }
+TextColumn word(std::string title) {
+  return {std::move(title), Align::Left, Fit::Whole, 0};
+}
+TextColumn number(std::string title) {
+  return {std::move(title), Align::Right, Fit::Whole, 0};
+}
+TextColumn sentence() {
+  return {"", Align::Left, Fit::Below, 0};
+}
 
-TextCell cell(std::string_view text, Ink ink = Ink::Plain) { return {forTerminal(text), ink}; }
-TextCell cellOrDash(const std::optional<std::string>& text) { return text ? cell(*text) : TextCell{"–", Ink::Dim}; }
+TextCell cell(std::string_view text, Ink ink = Ink::Plain) {
+  return {forTerminal(text), ink};
+}
+TextCell cellOrDash(const std::optional<std::string>& text) {
+  return text ? cell(*text) : TextCell{"–", Ink::Dim};
+}
 TextCell cellOrDash(std::optional<std::int64_t> value) {
   return value ? TextCell{std::to_string(*value)} : TextCell{"–", Ink::Dim};
 }
 
-Ink inkOfSeverity(std::string_view code) { return inkOf(severityFromCode(code).value_or(Severity::None)); }
+Ink inkOfSeverity(std::string_view code) {
+  return inkOf(severityFromCode(code).value_or(Severity::None));
+}
 
 std::string labelOfCode(const CaseLine& line) {
   const auto unitClass = classFromCode(line.unitClass);
@@ -34,8 +46,8 @@ std::string labelOfCode(const CaseLine& line) {
 }  // namespace
 
 std::vector<TextColumn> ListTable<CaseLine>::columns() {
-  return {id("case", 16),      word("severity"), word("class"),   number("exposure"),
-          id("key", 16),       word("state"),    number("age"),   sentence()};
+  return {id("case", 16), word("severity"), word("class"), number("exposure"),
+          id("key", 16),  word("state"),    number("age"), sentence()};
 }
 
 std::vector<TextCell> ListTable<CaseLine>::cells(const CaseLine& line) {
@@ -50,35 +62,46 @@ std::vector<TextCell> ListTable<CaseLine>::cells(const CaseLine& line) {
 }
 
 std::vector<TextColumn> ListTable<SkipLine>::columns() {
-  return {word("time"), id("key", 16), id("worker", 8), word("verdict"), number("saved"), sentence()};
+  return {word("time"),    id("key", 16),   id("worker", 8),
+          word("verdict"), number("saved"), sentence()};
 }
 
 std::vector<TextCell> ListTable<SkipLine>::cells(const SkipLine& line) {
-  const bool wrong = line.verdict == codeOf(SkipVerdict::Suppressing) || line.verdict == codeOf(SkipVerdict::Stranded);
-  return {cellOrDash(line.time),   cell(line.key),           cell(line.worker), cell(line.verdict, wrong ? Ink::Red : Ink::Plain),
+  const bool wrong = line.verdict == codeOf(SkipVerdict::Suppressing) ||
+                     line.verdict == codeOf(SkipVerdict::Stranded);
+  return {cellOrDash(line.time),    cell(line.key),
+          cell(line.worker),        cell(line.verdict, wrong ? Ink::Red : Ink::Plain),
           {moneyWords(line.saved)}, cell(line.reason)};
 }
 
 std::vector<TextColumn> ListTable<QueueLine>::columns() {
-  return {id("queue", 16), number("depth"), number("in flight"), number("oldest"), number("limit"), word("sampled at")};
+  return {id("queue", 16),  number("depth"), number("in flight"),
+          number("oldest"), number("limit"), word("sampled at")};
 }
 
 std::vector<TextCell> ListTable<QueueLine>::cells(const QueueLine& line) {
   const bool over = line.depth && line.maxDepth && *line.depth > *line.maxDepth;
   TextCell depth = cellOrDash(line.depth);
   if (over) depth.ink = Ink::Red;
-  return {cell(line.queue), depth, cellOrDash(line.inFlight), cellOrDash(line.oldest), cellOrDash(line.maxDepth), cellOrDash(line.sampledAt)};
+  return {cell(line.queue),          depth,
+          cellOrDash(line.inFlight), cellOrDash(line.oldest),
+          cellOrDash(line.maxDepth), cellOrDash(line.sampledAt)};
 }
 
 std::vector<TextColumn> ListTable<MessageLine>::columns() {
-  return {id("queue", 10), id("message", 12), id("key", 12), word("verdict"), number("received"), word("deadline"),
-          sentence()};
+  return {id("queue", 10),    id("message", 12), id("key", 12), word("verdict"),
+          number("received"), word("deadline"),  sentence()};
 }
 
 std::vector<TextCell> ListTable<MessageLine>::cells(const MessageLine& line) {
   const bool unsafe = line.verdict == codeOf(RedriveVerdict::Unsafe);
-  return {cell(line.queue),        cell(line.messageId), cell(line.key), cell(line.verdict, unsafe ? Ink::Red : Ink::Plain),
-          cellOrDash(line.receiveCount), cellOrDash(line.deadline),  cell(line.reason)};
+  return {cell(line.queue),
+          cell(line.messageId),
+          cell(line.key),
+          cell(line.verdict, unsafe ? Ink::Red : Ink::Plain),
+          cellOrDash(line.receiveCount),
+          cellOrDash(line.deadline),
+          cell(line.reason)};
 }
 
 std::vector<TextColumn> ListTable<Finding>::columns() {
@@ -87,12 +110,16 @@ std::vector<TextColumn> ListTable<Finding>::columns() {
 
 std::vector<TextCell> ListTable<Finding>::cells(const Finding& line) {
   const std::string both = line.advice.empty() ? line.seen : line.seen + " → " + line.advice;
-  return {cell(codeOf(line.severity), inkOf(line.severity)), cell(line.code), cell(line.subject), {std::to_string(line.count)},
+  return {cell(codeOf(line.severity), inkOf(line.severity)),
+          cell(line.code),
+          cell(line.subject),
+          {std::to_string(line.count)},
           cell(both)};
 }
 
 std::vector<TextColumn> ListTable<ProofLine>::columns() {
-  return {id("scope", 10), word("kind"), number("local"), number("provider"), number("unexplained")};
+  return {id("scope", 10), word("kind"), number("local"), number("provider"),
+          number("unexplained")};
 }
 
 std::vector<TextCell> ListTable<ProofLine>::cells(const ProofLine& line) {
@@ -100,7 +127,8 @@ std::vector<TextCell> ListTable<ProofLine>::cells(const ProofLine& line) {
           cell(codeOf(line.kind)),
           {formatForPeople({line.localMinor, line.currency})},
           {formatForPeople({line.providerMinor, line.currency})},
-          {formatForPeople({line.unexplainedMinor, line.currency}), line.unexplainedMinor == 0 ? Ink::Plain : Ink::Red}};
+          {formatForPeople({line.unexplainedMinor, line.currency}),
+           line.unexplainedMinor == 0 ? Ink::Plain : Ink::Red}};
 }
 
 }  // namespace counterfoil

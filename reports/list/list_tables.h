@@ -49,7 +49,8 @@ template <class Line>
 class ListPrinter {
  public:
   ListPrinter(Sink& sink, ListFormat format, TextStyle style) : m_writer(sink, format, style) {
-    m_writer.begin([](LineVisitor& visitor) { describe(Line{}, visitor); }, ListTable<Line>::columns());
+    m_writer.begin([](LineVisitor& visitor) { describe(Line{}, visitor); },
+                   ListTable<Line>::columns());
   }
   Result<> add(const Line& line) {
     return m_writer.add([&line](LineVisitor& visitor) { describe(line, visitor); },

@@ -11,7 +11,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kBufferBytes = 256u << 10;
-constexpr std::size_t kBlockRows = 500;   ///< the widths of a table hold for a block of rows
+constexpr std::size_t kBlockRows = 500;  ///< the widths of a table hold for a block of rows
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints a list in one of the four formats, in constant memory: lines go through a buffer to the sink.
+// Prints a list in one of the four formats, in constant memory: lines go through a buffer to the
+// sink.
 //   json    one array of objects, a line each
 //   ndjson  an object a line
 //   csv     a header line (also for no lines), then a row a line

@@ -21,7 +21,9 @@ class Collector {
   void add(std::string_view name, const std::optional<std::int64_t>& number) {
     if (number) fields.emplace_back(name, std::to_string(*number));
   }
-  void add(std::string_view name, bool value) { fields.emplace_back(name, value ? "true" : "false"); }
+  void add(std::string_view name, bool value) {
+    fields.emplace_back(name, value ? "true" : "false");
+  }
   void add(std::string_view name, const std::optional<Duration>& duration) {
     if (duration) fields.emplace_back(name, formatShortDuration(*duration));
   }
@@ -94,7 +96,8 @@ void collect(const Effect& record, Collector& out) {
   out.add("status", codeOf(record.status));
   out.add("parent_id", record.parentId);
   out.add("replaces", record.replaces);
-  if (record.fee && record.amount) out.add("fee", formatPlain({*record.fee, record.amount->currency}));
+  if (record.fee && record.amount)
+    out.add("fee", formatPlain({*record.fee, record.amount->currency}));
   out.add("created", std::optional(record.created));
   out.add("effective", record.effective);
 }
@@ -123,7 +126,8 @@ RecordFields fieldsOf(const AnyRecord& record) {
   Collector collector;
   std::visit(
       [&collector](const auto& value) {
-        if constexpr (std::is_base_of_v<RecordHead, std::decay_t<decltype(value)>>) collector.addHead(value);
+        if constexpr (std::is_base_of_v<RecordHead, std::decay_t<decltype(value)>>)
+          collector.addHead(value);
         collect(value, collector);
       },
       record);
@@ -132,60 +136,84 @@ RecordFields fieldsOf(const AnyRecord& record) {
 
 std::string_view codeOf(AttemptStatus status) {
   switch (status) {
-    case AttemptStatus::Succeeded: return "succeeded";
-    case AttemptStatus::FailedFinal: return "failed_final";
-    case AttemptStatus::RetryPending: return "retry_pending";
-    case AttemptStatus::Running: return "running";
-    case AttemptStatus::Lost: return "lost";
-    case AttemptStatus::Unknown: return "unknown";
+    case AttemptStatus::Succeeded:
+      return "succeeded";
+    case AttemptStatus::FailedFinal:
+      return "failed_final";
+    case AttemptStatus::RetryPending:
+      return "retry_pending";
+    case AttemptStatus::Running:
+      return "running";
+    case AttemptStatus::Lost:
+      return "lost";
+    case AttemptStatus::Unknown:
+      return "unknown";
   }
   return "";
 }
 
 std::string_view codeOf(EffectStatus status) {
   switch (status) {
-    case EffectStatus::Live: return "live";
-    case EffectStatus::Pending: return "pending";
-    case EffectStatus::Failed: return "failed";
+    case EffectStatus::Live:
+      return "live";
+    case EffectStatus::Pending:
+      return "pending";
+    case EffectStatus::Failed:
+      return "failed";
   }
   return "";
 }
 
 std::string_view codeOf(EffectKind kind) {
   switch (kind) {
-    case EffectKind::Forward: return "forward";
-    case EffectKind::Reversal: return "reversal";
-    case EffectKind::Dispute: return "dispute";
-    case EffectKind::Fee: return "fee";
-    case EffectKind::Other: return "other";
+    case EffectKind::Forward:
+      return "forward";
+    case EffectKind::Reversal:
+      return "reversal";
+    case EffectKind::Dispute:
+      return "dispute";
+    case EffectKind::Fee:
+      return "fee";
+    case EffectKind::Other:
+      return "other";
   }
   return "";
 }
 
 std::string_view codeOf(SkipReason reason) {
   switch (reason) {
-    case SkipReason::AlreadyDone: return "already_done";
-    case SkipReason::InProgress: return "in_progress";
-    case SkipReason::EnqueueSuppressed: return "enqueue_suppressed";
-    case SkipReason::Unspecified: return "unspecified";
+    case SkipReason::AlreadyDone:
+      return "already_done";
+    case SkipReason::InProgress:
+      return "in_progress";
+    case SkipReason::EnqueueSuppressed:
+      return "enqueue_suppressed";
+    case SkipReason::Unspecified:
+      return "unspecified";
   }
   return "";
 }
 
 std::string_view codeOf(ClaimState state) {
   switch (state) {
-    case ClaimState::InProgress: return "in_progress";
-    case ClaimState::Completed: return "completed";
-    case ClaimState::Failed: return "failed";
+    case ClaimState::InProgress:
+      return "in_progress";
+    case ClaimState::Completed:
+      return "completed";
+    case ClaimState::Failed:
+      return "failed";
   }
   return "";
 }
 
 std::string_view codeOf(IntentStatus status) {
   switch (status) {
-    case IntentStatus::Open: return "open";
-    case IntentStatus::Done: return "done";
-    case IntentStatus::Cancelled: return "cancelled";
+    case IntentStatus::Open:
+      return "open";
+    case IntentStatus::Done:
+      return "done";
+    case IntentStatus::Cancelled:
+      return "cancelled";
   }
   return "";
 }

@@ -29,7 +29,7 @@ std::string nameOf(const Unit& unit) {
 
 template <class RecordList>
 std::string firstCustomer(const RecordList& records) {
-  std::string least;   // the order of records carries no meaning
+  std::string least;  // the order of records carries no meaning
   for (const auto& record : records) {
     if (record.customer.empty()) continue;
     if (least.empty() || record.customer < least) least = record.customer;
@@ -48,9 +48,11 @@ void addSkips(const Unit& unit, std::size_t bound, RunDigest& digest) {
   const std::size_t count = std::min(unit.records.skips.size(), unit.skipVerdicts.size());
   for (std::size_t i = 0; i < count && digest.wrongSkips.size() < bound; ++i) {
     const JudgedSkip& judged = unit.skipVerdicts[i];
-    const bool wrong = judged.verdict == SkipVerdict::Suppressing || judged.verdict == SkipVerdict::Stranded;
+    const bool wrong =
+        judged.verdict == SkipVerdict::Suppressing || judged.verdict == SkipVerdict::Stranded;
     // Where the skip is the break itself, the class has said so already.
-    const bool saidAlready = unit.unitClass == Class::SuppressedWork || unit.unitClass == Class::LostAfterClaim;
+    const bool saidAlready =
+        unit.unitClass == Class::SuppressedWork || unit.unitClass == Class::LostAfterClaim;
     if (!wrong || saidAlready) continue;
     digest.wrongSkips.push_back(
         {nameOf(unit), std::string(skipWords(judged.verdict)), forTerminal(judged.reason)});
@@ -58,14 +60,17 @@ void addSkips(const Unit& unit, std::size_t bound, RunDigest& digest) {
 }
 
 void addDeadLetters(const Unit& unit, std::size_t bound, RunDigest& digest) {
-  const std::size_t count = std::min(unit.records.deadLetters.size(), unit.deadLetterVerdicts.size());
+  const std::size_t count =
+      std::min(unit.records.deadLetters.size(), unit.deadLetterVerdicts.size());
   for (std::size_t i = 0; i < count && digest.riskyLetters.size() < bound; ++i) {
     const JudgedDeadLetter& judged = unit.deadLetterVerdicts[i];
-    const bool risky = judged.verdict == RedriveVerdict::Unsafe || judged.verdict == RedriveVerdict::CheckFirst;
+    const bool risky =
+        judged.verdict == RedriveVerdict::Unsafe || judged.verdict == RedriveVerdict::CheckFirst;
     if (!risky) continue;
     const std::string& id = unit.records.deadLetters[i].messageId;
     digest.riskyLetters.push_back({id.empty() ? nameOf(unit) : forTerminal(id),
-                                   std::string(codeOf(judged.verdict)), forTerminal(judged.reason)});
+                                   std::string(codeOf(judged.verdict)),
+                                   forTerminal(judged.reason)});
   }
 }
 
@@ -82,7 +87,8 @@ Result<RunDigest> digestOf(const UnitList& units, const DigestBounds& bounds) {
     worst = std::max(worst, unit.severity);
     std::vector<UnitRow>& rows = digest.units[unit.unitClass];
     if (rows.size() < bounds.rowsPerClass) {
-      rows.push_back({unit.severity, unit.exposure, nameOf(unit), customerOf(unit), forTerminal(unit.reason)});
+      rows.push_back(
+          {unit.severity, unit.exposure, nameOf(unit), customerOf(unit), forTerminal(unit.reason)});
     }
     return true;
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the text report shows of the units: the first few of each class, bounded. One pass over the units.
+// What the text report shows of the units: the first few of each class, bounded. One pass over the
+// units.
 #pragma once
 
 #include <map>
@@ -13,20 +14,20 @@ namespace counterfoil {
 struct UnitRow {
   Severity severity = Severity::None;
   std::vector<Money> exposure;
-  std::string key;         ///< key, else order, else job or effect; harmless for a terminal
-  std::string customer;    ///< or destination; harmless
-  std::string reason;      ///< harmless
+  std::string key;       ///< key, else order, else job or effect; harmless for a terminal
+  std::string customer;  ///< or destination; harmless
+  std::string reason;    ///< harmless
 };
 
 struct VerdictRow {
-  std::string key;         ///< harmless
+  std::string key;  ///< harmless
   std::string words;
-  std::string reason;      ///< harmless
+  std::string reason;  ///< harmless
 };
 
 struct RunDigest {
   std::map<Class, std::vector<UnitRow>> units;
-  std::map<Class, Severity> worst;             ///< of all units of the class that are listed
+  std::map<Class, Severity> worst;  ///< of all units of the class that are listed
   std::map<Class, std::uint64_t> listed;
   std::vector<VerdictRow> wrongSkips;
   std::vector<VerdictRow> riskyLetters;

@@ -70,12 +70,16 @@ class RunText {
     const std::uint64_t notClosed = m_result.breaks + m_result.open;
     const std::uint64_t closed = m_result.units - std::min(m_result.units, notClosed);
     std::string line = fmt::format("as of {}{}{}{}{} agree", instantWords(m_result.asOf), kDot,
-                       counted(m_result.units, "operation", "operations"), kDot, groupedNumber(closed));
-    if (m_result.breaks > 0) line += fmt::format("{}{}", kDot, counted(m_result.breaks, "break", "breaks"));
+                                   counted(m_result.units, "operation", "operations"), kDot,
+                                   groupedNumber(closed));
+    if (m_result.breaks > 0)
+      line += fmt::format("{}{}", kDot, counted(m_result.breaks, "break", "breaks"));
     if (!m_result.exposure.empty()) line += fmt::format(", {}", moneyWords(m_result.exposure));
     if (m_result.open > 0) line += fmt::format("{}{} open", kDot, groupedNumber(m_result.open));
-    if (m_result.overdue > 0) line += fmt::format("{}{} overdue", kDot, groupedNumber(m_result.overdue));
-    if (m_result.unjudged > 0) line += fmt::format("{}{} not judged", kDot, groupedNumber(m_result.unjudged));
+    if (m_result.overdue > 0)
+      line += fmt::format("{}{} overdue", kDot, groupedNumber(m_result.overdue));
+    if (m_result.unjudged > 0)
+      line += fmt::format("{}{} not judged", kDot, groupedNumber(m_result.unjudged));
     paragraph(line, 0, Ink::Dim);
   }
 
@@ -106,7 +110,10 @@ class RunText {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       // Rows in a run that have one reason share the line below them.
       const bool same = i + 1 < rows.size() && rows[i + 1].reason == rows[i].reason;
-      table.add({{moneyWords(rows[i].exposure)}, {rows[i].customer}, {rows[i].key}, {same ? std::string() : rows[i].reason}});
+      table.add({{moneyWords(rows[i].exposure)},
+                 {rows[i].customer},
+                 {rows[i].key},
+                 {same ? std::string() : rows[i].reason}});
     }
     table.print(m_style, false, m_out);
     printMore(count, found->second.size(), " like this");
@@ -137,7 +144,8 @@ class RunText {
     m_out += '\n';
     m_out += paint(labelOf(unitClass, !exposure.empty()), Ink::Bold, m_style);
     m_out += "  " + detail;
-    if (severity != Severity::None) m_out += "  " + paint(codeOf(severity), inkOf(severity), m_style);
+    if (severity != Severity::None)
+      m_out += "  " + paint(codeOf(severity), inkOf(severity), m_style);
     m_out += '\n';
     printUnits(unitClass, count);
   }
@@ -150,12 +158,14 @@ class RunText {
       if (groupOf(unitClass) != ClassGroup::Break || countOf(unitClass) == 0) continue;
       broken.emplace_back(worstOf(unitClass), unitClass);
     }
-    std::stable_sort(broken.begin(), broken.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(broken.begin(), broken.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [severity, unitClass] : broken) printClass(unitClass);
     if (m_result.unitsNotListed > 0) {
-      paragraph(fmt::format("{} units are not listed: keys of the two sides hardly meet, see below.",
-                            groupedNumber(m_result.unitsNotListed)),
-                2, Ink::Dim);
+      paragraph(
+          fmt::format("{} units are not listed: keys of the two sides hardly meet, see below.",
+                      groupedNumber(m_result.unitsNotListed)),
+          2, Ink::Dim);
     }
   }
 
@@ -172,9 +182,12 @@ class RunText {
       const auto rows = m_digest.units.find(unitClass);
       std::string example;
       if (rows != m_digest.units.end() && !rows->second.empty()) {
-        example = fmt::format("{}: {}", fittedMiddle(rows->second.front().key, 32), rows->second.front().reason);
+        example = fmt::format("{}: {}", fittedMiddle(rows->second.front().key, 32),
+                              rows->second.front().reason);
       }
-      table.add({{groupedNumber(countOf(unitClass))}, {std::string(openWords(unitClass))}, {std::move(example)}});
+      table.add({{groupedNumber(countOf(unitClass))},
+                 {std::string(openWords(unitClass))},
+                 {std::move(example)}});
     }
     table.print(m_style, false, m_out);
   }
@@ -186,7 +199,8 @@ class RunText {
   }
 
   void printQuarantined() {
-    const std::uint64_t count = std::max<std::uint64_t>(quarantinedCount(), m_result.quarantined.size());
+    const std::uint64_t count =
+        std::max<std::uint64_t>(quarantinedCount(), m_result.quarantined.size());
     if (count == 0) return;
     heading("Quarantined rows", groupedNumber(count) + ", not used");
     TextTable table({{"", TextColumn::Align::Left, TextColumn::Fit::Middle, 16, Ink::Blue},
@@ -194,7 +208,8 @@ class RunText {
                     2);
     for (const QuarantinedRow& row : m_result.quarantined) {
       if (table.rowCount() == m_options.rowsPerClass) break;
-      table.add({{fmt::format("{}:{}", forTerminal(row.file), row.line)}, {forTerminal(row.reason)}});
+      table.add(
+          {{fmt::format("{}:{}", forTerminal(row.file), row.line)}, {forTerminal(row.reason)}});
     }
     table.print(m_style, false, m_out);
     printMore(count, table.rowCount(), "; counterfoil inspect lists them");
@@ -227,7 +242,8 @@ class RunText {
   void printSkips() {
     std::string detail = verdictCounts(m_result.skips, skipWords);
     if (detail.empty()) return;
-    if (!m_result.saved.empty()) detail += fmt::format("{}{} not charged again", kDot, moneyWords(m_result.saved));
+    if (!m_result.saved.empty())
+      detail += fmt::format("{}{} not charged again", kDot, moneyWords(m_result.saved));
     heading("Skips", detail);
     printVerdictRows(m_digest.wrongSkips);
   }
@@ -264,7 +280,8 @@ class RunText {
                      [](const Finding* a, const Finding* b) { return a->severity > b->severity; });
     constexpr std::size_t most = 12;
     for (std::size_t i = 0; i < findings.size() && i < most; ++i) {
-      const bool nextSaysIt = i + 1 < std::min(findings.size(), most) && findings[i + 1]->code == findings[i]->code &&
+      const bool nextSaysIt = i + 1 < std::min(findings.size(), most) &&
+                              findings[i + 1]->code == findings[i]->code &&
                               findings[i + 1]->advice == findings[i]->advice;
       printFinding(*findings[i], !nextSaysIt);
     }
@@ -272,13 +289,17 @@ class RunText {
   }
 
   void printFinding(const Finding& finding, bool withAdvice) {
-    m_out += "  " + paint(finding.code, inkOf(finding.severity), m_style) + "  " + forTerminal(finding.subject) + "\n";
-    const std::string both = finding.advice.empty() || !withAdvice ? finding.seen : finding.seen + " → " + finding.advice;
+    m_out += "  " + paint(finding.code, inkOf(finding.severity), m_style) + "  " +
+             forTerminal(finding.subject) + "\n";
+    const std::string both = finding.advice.empty() || !withAdvice
+                                 ? finding.seen
+                                 : finding.seen + " → " + finding.advice;
     paragraph(forTerminal(both), 6);
   }
 
   static std::string signedStep(std::string_view words, std::int64_t minor, Currency currency) {
-    const std::uint64_t size = minor < 0 ? 0 - static_cast<std::uint64_t>(minor) : static_cast<std::uint64_t>(minor);
+    const std::uint64_t size =
+        minor < 0 ? 0 - static_cast<std::uint64_t>(minor) : static_cast<std::uint64_t>(minor);
     const std::int64_t shown = static_cast<std::int64_t>(std::min<std::uint64_t>(size, INT64_MAX));
     return fmt::format(" {} {} {}", minor < 0 ? "−" : "+", amountOnly({shown, currency}), words);
   }
@@ -292,8 +313,9 @@ class RunText {
 
   void printProof() {
     if (m_result.proof.empty()) return;
-    const bool closes = std::all_of(m_result.proof.begin(), m_result.proof.end(),
-                                    [](const ProofLine& line) { return line.unexplainedMinor == 0; });
+    const bool closes =
+        std::all_of(m_result.proof.begin(), m_result.proof.end(),
+                    [](const ProofLine& line) { return line.unexplainedMinor == 0; });
     heading("Proof", closes ? "every minor unit is explained" : "");
     TextTable table({{"", TextColumn::Align::Left, TextColumn::Fit::Whole},
                      {"", TextColumn::Align::Left, TextColumn::Fit::Wrap}},
@@ -307,11 +329,14 @@ class RunText {
       std::string bridge = fmt::format("{} ours", amountOnly({line.localMinor, line.currency}));
       for (std::size_t step = 0; step < kBridgeStepCount; ++step) {
         if (line.steps[step] == 0) continue;
-        bridge += signedStep(bridgeWords(static_cast<BridgeStep>(step)), line.steps[step], line.currency);
+        bridge +=
+            signedStep(bridgeWords(static_cast<BridgeStep>(step)), line.steps[step], line.currency);
       }
-      if (line.unexplainedMinor != 0) bridge += signedStep("UNEXPLAINED", line.unexplainedMinor, line.currency);
+      if (line.unexplainedMinor != 0)
+        bridge += signedStep("UNEXPLAINED", line.unexplainedMinor, line.currency);
       bridge += fmt::format(" = {} provider", amountOnly({line.providerMinor, line.currency}));
-      table.add({{std::move(left)}, {std::move(bridge), line.unexplainedMinor == 0 ? Ink::Plain : Ink::Red}});
+      table.add({{std::move(left)},
+                 {std::move(bridge), line.unexplainedMinor == 0 ? Ink::Plain : Ink::Red}});
     }
     table.print(m_style, false, m_out);
     printMore(m_result.proof.size(), most, "");
@@ -350,10 +375,12 @@ class RunText {
   void printKeys() {
     const KeyMeeting& keys = m_result.keys;
     if (keys.localKeys == 0 && keys.providerKeys == 0) return;
-    std::string line = fmt::format("{} of {} local keys are at the provider, which has {}", groupedNumber(keys.meeting),
-                                   groupedNumber(keys.localKeys), groupedNumber(keys.providerKeys));
+    std::string line = fmt::format("{} of {} local keys are at the provider, which has {}",
+                                   groupedNumber(keys.meeting), groupedNumber(keys.localKeys),
+                                   groupedNumber(keys.providerKeys));
     if (!keys.betterColumn.empty()) {
-      line += fmt::format("; {} would match {}", forTerminal(keys.betterColumn), groupedNumber(keys.betterMatches));
+      line += fmt::format("; {} would match {}", forTerminal(keys.betterColumn),
+                          groupedNumber(keys.betterMatches));
     }
     heading("Keys", line);
   }
@@ -361,7 +388,8 @@ class RunText {
   void printClosed() {
     for (std::size_t i = 0; i < kClassCount; ++i) {
       const auto unitClass = static_cast<Class>(i);
-      if (groupOf(unitClass) == ClassGroup::Closed && m_digest.units.contains(unitClass)) printClass(unitClass);
+      if (groupOf(unitClass) == ClassGroup::Closed && m_digest.units.contains(unitClass))
+        printClass(unitClass);
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The result of a night for people: what is wrong, how much it is, why, what could not be judged, what to
-// do next. Deterministic for the same outcome, width and colour.
+// The result of a night for people: what is wrong, how much it is, why, what could not be judged,
+// what to do next. Deterministic for the same outcome, width and colour.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace counterfoil {
 
 struct RunTextOptions {
   TextStyle style;
-  std::size_t rowsPerClass = 5;           ///< units shown of each class
-  bool closedToo = false;                 ///< also units that are neither broken nor open, where listed
+  std::size_t rowsPerClass = 5;  ///< units shown of each class
+  bool closedToo = false;        ///< also units that are neither broken nor open, where listed
   std::vector<std::string> nextCommands;  ///< the last lines
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words for people about a run: sums of money, the sentence at the top, names of verdicts and open states.
-// Pure, thread-safe.
+// Words for people about a run: sums of money, the sentence at the top, names of verdicts and open
+// states. Pure, thread-safe.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@
 
 namespace counterfoil {
 
-/// "USD 118.00", "USD 118.00 + EUR 20.00"; never a sum across currencies. At most three are written out.
+/// "USD 118.00", "USD 118.00 + EUR 20.00"; never a sum across currencies. At most three are written
+/// out.
 [[nodiscard]] std::string moneyWords(const std::vector<Money>& values);
 [[nodiscard]] std::vector<Money> moneyOf(const std::map<Currency, std::int64_t>& sums);
 

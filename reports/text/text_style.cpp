@@ -57,14 +57,22 @@ std::size_t prefixWithin(std::string_view text, std::size_t columns) {
 
 std::string_view codeOfInk(Ink ink) {
   switch (ink) {
-    case Ink::Plain: return "";
-    case Ink::Bold: return "1";
-    case Ink::Dim: return "2";
-    case Ink::Red: return "1;31";
-    case Ink::Yellow: return "33";
-    case Ink::Green: return "32";
-    case Ink::Blue: return "36";
-    case Ink::Heading: return "1;4";
+    case Ink::Plain:
+      return "";
+    case Ink::Bold:
+      return "1";
+    case Ink::Dim:
+      return "2";
+    case Ink::Red:
+      return "1;31";
+    case Ink::Yellow:
+      return "33";
+    case Ink::Green:
+      return "32";
+    case Ink::Blue:
+      return "36";
+    case Ink::Heading:
+      return "1;4";
   }
   return "";
 }

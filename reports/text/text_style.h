@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How text for people is laid out: width, colour, columns. Everything that comes from a file has to go
-// through forTerminal() (core/base/text.h) before it gets here. Pure, thread-safe.
+// How text for people is laid out: width, colour, columns. Everything that comes from a file has to
+// go through forTerminal() (core/base/text.h) before it gets here. Pure, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace counterfoil {
 
 struct TextStyle {
-  std::size_t width = 100;   ///< columns
+  std::size_t width = 100;  ///< columns
   bool colour = false;
 };
 
@@ -26,7 +26,8 @@ enum class Ink { Plain, Bold, Dim, Red, Yellow, Green, Blue, Heading };
 [[nodiscard]] std::string fitted(std::string_view text, std::size_t columns);
 /// Cut in the middle, so that both ends of an id stay readable.
 [[nodiscard]] std::string fittedMiddle(std::string_view text, std::size_t columns);
-/// Lines of at most `columns`, broken at spaces (inside a word only where it is longer than a line).
+/// Lines of at most `columns`, broken at spaces (inside a word only where it is longer than a
+/// line).
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
 [[nodiscard]] std::string padRight(std::string_view text, std::size_t columns);

@@ -13,11 +13,14 @@ constexpr std::size_t kBelowIndent = 4;
 
 std::string fittedCell(const std::string& text, TextColumn::Fit fit, std::size_t width) {
   switch (fit) {
-    case TextColumn::Fit::Middle: return fittedMiddle(text, width);
-    case TextColumn::Fit::End: return fitted(text, width);
+    case TextColumn::Fit::Middle:
+      return fittedMiddle(text, width);
+    case TextColumn::Fit::End:
+      return fitted(text, width);
     case TextColumn::Fit::Whole:
     case TextColumn::Fit::Wrap:
-    case TextColumn::Fit::Below: return text;
+    case TextColumn::Fit::Below:
+      return text;
   }
   return text;
 }
@@ -75,7 +78,7 @@ void TextTable::printRow(const std::vector<TextCell>& row, const std::vector<std
     lineCount = std::max(lineCount, cells[i].size());
   }
   for (std::size_t line = 0; line < lineCount; ++line) {
-    std::size_t pending = m_indent;   // blanks owed before the next text: no blanks end a line
+    std::size_t pending = m_indent;  // blanks owed before the next text: no blanks end a line
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (widths[i] == 0) continue;
       const std::string text = line < cells[i].size() ? cells[i][line] : std::string();
@@ -100,7 +103,8 @@ void TextTable::printBelow(const std::vector<TextCell>& row, const TextStyle& st
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (m_columns[i].fit != TextColumn::Fit::Below || row[i].text.empty()) continue;
     const std::size_t indent = m_indent + kBelowIndent;
-    for (const std::string& line : wrapped(row[i].text, style.width - std::min(indent, style.width))) {
+    for (const std::string& line :
+         wrapped(row[i].text, style.width - std::min(indent, style.width))) {
       out.append(indent, ' ');
       out += paint(line, row[i].ink == Ink::Plain ? m_columns[i].ink : row[i].ink, style);
       out += '\n';

@@ -12,11 +12,11 @@ namespace counterfoil {
 struct TextColumn {
   enum class Align { Left, Right };
   enum class Fit {
-    Whole,    ///< never cut
-    Middle,   ///< ids: cut in the middle down to `least` columns
-    End,      ///< cut at the end down to `least` columns
-    Wrap,     ///< takes what is left of the width and goes on in the next line
-    Below     ///< lines of their own under the row
+    Whole,   ///< never cut
+    Middle,  ///< ids: cut in the middle down to `least` columns
+    End,     ///< cut at the end down to `least` columns
+    Wrap,    ///< takes what is left of the width and goes on in the next line
+    Below    ///< lines of their own under the row
   };
 
   std::string title;
@@ -41,8 +41,8 @@ class TextTable {
   [[nodiscard]] bool isEmpty() const { return m_rows.empty(); }
   [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
 
-  /// Appends all rows, and the titles where a column has one and `withTitles`. Columns that are blank in
-  /// every row are left out.
+  /// Appends all rows, and the titles where a column has one and `withTitles`. Columns that are
+  /// blank in every row are left out.
   void print(const TextStyle& style, bool withTitles, std::string& out) const;
 
  private:

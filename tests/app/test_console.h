@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A console of strings: commands run in the test's process, with its own environment, clock and signals.
+// A console of strings: commands run in the test's process, with its own environment, clock and
+// signals.
 #pragma once
 
 #include <map>
@@ -35,7 +36,12 @@ class TestConsole {
   int run(const std::vector<std::string>& words) {
     StringSink outSink;
     StringSink errSink;
-    Console console{outSink, errSink, interrupt, outIsTerminal, errIsTerminal, width,
+    Console console{outSink,
+                    errSink,
+                    interrupt,
+                    outIsTerminal,
+                    errIsTerminal,
+                    width,
                     [this](std::string_view name) -> std::optional<std::string> {
                       const auto found = variables.find(std::string(name));
                       if (found == variables.end()) return std::nullopt;

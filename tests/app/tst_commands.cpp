@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every command and every option, as a person would type it: exit code, and something that has to stand
-// in each stream. A command or option without a row here fails the last test.
+// Every command and every option, as a person would type it: exit code, and something that has to
+// stand in each stream. A command or option without a row here fails the last test.
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -17,46 +17,78 @@ namespace {
 
 struct Row {
   const char* name;
-  const char* line;   ///< {T} is a fresh temporary folder
+  const char* line;  ///< {T} is a fresh temporary folder
   int exitCode;
-  const char* out;    ///< has to stand in standard output; "" = it is empty; "*" = anything
-  const char* err;    ///< the same of standard error
+  const char* out;  ///< has to stand in standard output; "" = it is empty; "*" = anything
+  const char* err;  ///< the same of standard error
 };
 
-constexpr const char* kJobsAndStatement = "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv";
+constexpr const char* kJobsAndStatement =
+    "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv";
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> rows = {
       {"match breaks", "match --config shop.json", 1, "1 double charge, USD 20.00 too much.", ""},
-      {"match clean", "match --config clean.json", 0, "All 2 operations that could be judged agree.", ""},
-      {"match missing file", "match --config missing-file.json --format json", 3, "\"complete\": false", "no-such-statement.csv"},
-      {"match mistyped member", "match --config mistyped-member.json", 2, "", "mistyped-member.json:8:13"},
+      {"match clean", "match --config clean.json", 0,
+       "All 2 operations that could be judged agree.", ""},
+      {"match missing file", "match --config missing-file.json --format json", 3,
+       "\"complete\": false", "no-such-statement.csv"},
+      {"match mistyped member", "match --config mistyped-member.json", 2, "",
+       "mistyped-member.json:8:13"},
       {"match no configuration", "match --config none.json", 2, "", "none.json"},
       {"match nothing", "match", 2, "", "match needs both sides"},
       {"match one side", "match --local jobs.csv", 2, "", "match needs both sides"},
       {"match both kinds", "match --config shop.json --local jobs.csv", 2, "", "not both"},
       {"match files", kJobsAndStatement, 1, "1 double charge", ""},
-      {"match as-of", "match --config shop.json --as-of 2026-04-08T07:00:00Z", 1, "as of 2026-04-08 07:00 UTC", ""},
+      {"match as-of", "match --config shop.json --as-of 2026-04-08T07:00:00Z", 1,
+       "as of 2026-04-08 07:00 UTC", ""},
       {"match wrong as-of", "match --config shop.json --as-of yesterday", 2, "", "--as-of"},
       {"match fail-on never", "match --config shop.json --fail-on never", 0, "*", ""},
       {"match fail-on critical", "match --config shop.json --fail-on critical", 1, "*", ""},
       {"match json", "match --config shop.json --format json", 1, "\"run\": null", ""},
-      {"match ndjson", "match --config shop.json --format ndjson", 1, "\"class\": \"duplicate_effect\"", ""},
-      {"match csv", "match --config shop.json --format csv", 1, "case,key,scope,operation,class,", ""},
-      {"match notable", "match --config shop.json --notable --format ndjson", 1, "\"class\": \"missing_effect\"", ""},
-      {"match all", "match --config clean.json --all --format ndjson", 0, "\"class\": \"matched\"", ""},
-      {"match output", "match --config shop.json --format csv --output {T}/breaks.csv", 1, "", "5 operations, 3 breaks"},
-      {"match output fails", "match --config shop.json --output {T}/no/breaks.csv", 4, "", "cannot write"},
-      {"match quiet", "match --config shop.json --format csv --output {T}/breaks.csv --quiet", 1, "", ""},
-      {"match memory and threads", "match --config shop.json --memory 64M --threads 1", 1, "1 double charge", ""},
+      {"match ndjson", "match --config shop.json --format ndjson", 1,
+       "\"class\": \"duplicate_effect\"", ""},
+      {"match csv", "match --config shop.json --format csv", 1, "case,key,scope,operation,class,",
+       ""},
+      {"match notable", "match --config shop.json --notable --format ndjson", 1,
+       "\"class\": \"missing_effect\"", ""},
+      {"match all", "match --config clean.json --all --format ndjson", 0, "\"class\": \"matched\"",
+       ""},
+      {"match output", "match --config shop.json --format csv --output {T}/breaks.csv", 1, "",
+       "5 operations, 3 breaks"},
+      {"match output fails", "match --config shop.json --output {T}/no/breaks.csv", 4, "",
+       "cannot write"},
+      {"match quiet", "match --config shop.json --format csv --output {T}/breaks.csv --quiet", 1,
+       "", ""},
+      {"match memory and threads", "match --config shop.json --memory 64M --threads 1", 1,
+       "1 double charge", ""},
       {"match wrong memory", "match --config shop.json --memory 1", 2, "", "--memory"},
-      {"match wrong threads", "match --config shop.json --threads 0", 2, "", "--threads takes 1 to 256"},
-      {"match skips", "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --skips skips.csv", 1, "Skips", ""},
-      {"match claims", "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --claims claims.csv", 1, "claims.csv", ""},
-      {"match intents", "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --intents intents.csv", 1, "intents.csv", ""},
-      {"match outbox", "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --outbox outbox.csv", 1, "outbox.csv", ""},
-      {"match dead letters", "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --dead-letters dead.csv", 1, "Dead letters", ""},
-      {"match queue depths", "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --queue-depths depths.csv", 1, "payments.dlq", ""},
+      {"match wrong threads", "match --config shop.json --threads 0", 2, "",
+       "--threads takes 1 to 256"},
+      {"match skips",
+       "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --skips "
+       "skips.csv",
+       1, "Skips", ""},
+      {"match claims",
+       "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --claims "
+       "claims.csv",
+       1, "claims.csv", ""},
+      {"match intents",
+       "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --intents "
+       "intents.csv",
+       1, "intents.csv", ""},
+      {"match outbox",
+       "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv --outbox "
+       "outbox.csv",
+       1, "outbox.csv", ""},
+      {"match dead letters",
+       "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv "
+       "--dead-letters dead.csv",
+       1, "Dead letters", ""},
+      {"match queue depths",
+       "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv "
+       "--queue-depths depths.csv",
+       1, "payments.dlq", ""},
       {"inspect", "inspect jobs.csv statement.csv", 0, "generic.attempts", ""},
       {"inspect bad rows", "inspect bad-rows.csv", 0, "20.x0", ""},
       {"inspect json", "inspect bad-rows.csv --format json", 0, "\"quarantined\": 2", ""},
@@ -64,8 +96,10 @@ const std::vector<Row>& rows() {
       {"inspect as nothing", "inspect statement.csv --as generic.efects", 2, "", "generic.effects"},
       {"inspect output", "inspect jobs.csv --output {T}/jobs.txt", 0, "", ""},
       {"inspect missing", "inspect none.csv", 3, "", "none.csv"},
-      {"init", "init jobs.csv statement.csv", 0, "\"format\": \"generic.effects\"", "jobs.csv: generic.attempts"},
-      {"init output", "init jobs.csv statement.csv --output {T}/counterfoil.json", 0, "", "next: counterfoil match --config"},
+      {"init", "init jobs.csv statement.csv", 0, "\"format\": \"generic.effects\"",
+       "jobs.csv: generic.attempts"},
+      {"init output", "init jobs.csv statement.csv --output {T}/counterfoil.json", 0, "",
+       "next: counterfoil match --config"},
       {"init missing", "init none.csv", 3, "", "none.csv"},
       {"init nothing known", "init shop.json", 3, "", "no configuration written"},
       {"check", "check shop.json", 0, "generic.effects, 4 rows", ""},
@@ -98,19 +132,24 @@ bool holds(const std::string& text, const char* wanted) {
 class TstCommands : public QObject {
   Q_OBJECT
  private slots:
-  void initTestCase() { QVERIFY(QDir::setCurrent(QStringLiteral(TEST_SOURCE_DIR "/tests/app/fixtures"))); }
+  void initTestCase() {
+    QVERIFY(QDir::setCurrent(QStringLiteral(TEST_SOURCE_DIR "/tests/app/fixtures")));
+  }
 
   void asAPersonWouldType_data() {
     QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < rows().size(); ++i) QTest::newRow(rows()[i].name) << static_cast<int>(i);
+    for (std::size_t i = 0; i < rows().size(); ++i)
+      QTest::newRow(rows()[i].name) << static_cast<int>(i);
   }
   void asAPersonWouldType() {
     QFETCH(int, index);
     const Row& row = rows()[static_cast<std::size_t>(index)];
     const QTemporaryDir folder;
     TestConsole console;
-    const int code = console.run(QString::fromLatin1(row.line).replace(QStringLiteral("{T}"), folder.path()).toStdString());
-    const std::string all = "exit " + std::to_string(code) + "\n--- out\n" + console.out() + "--- err\n" + console.err();
+    const int code = console.run(
+        QString::fromLatin1(row.line).replace(QStringLiteral("{T}"), folder.path()).toStdString());
+    const std::string all = "exit " + std::to_string(code) + "\n--- out\n" + console.out() +
+                            "--- err\n" + console.err();
     QVERIFY2(code == row.exitCode, all.c_str());
     QVERIFY2(holds(console.out(), row.out), all.c_str());
     QVERIFY2(holds(console.err(), row.err), all.c_str());
@@ -122,7 +161,8 @@ class TstCommands : public QObject {
       const QStringList words = QString::fromLatin1(row.line).split(u' ');
       seen.insert(words.front().toStdString());
       for (const QString& word : words) {
-        if (word.startsWith(QStringLiteral("--"))) seen.insert((words.front() + u' ' + word).toStdString());
+        if (word.startsWith(QStringLiteral("--")))
+          seen.insert((words.front() + u' ' + word).toStdString());
       }
     }
     for (const auto& command : allCommands()) {

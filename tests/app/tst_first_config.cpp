@@ -39,7 +39,9 @@ std::vector<FirstSource> shop() {
 class TstFirstConfig : public QObject {
   Q_OBJECT
  private slots:
-  void asksWhatOnlyAPersonKnows() { VERIFY_GOLDEN("first-config.json", firstConfig("shop", shop())); }
+  void asksWhatOnlyAPersonKnows() {
+    VERIFY_GOLDEN("first-config.json", firstConfig("shop", shop()));
+  }
 
   void isAConfiguration_data() {
     QTest::addColumn<int>("sources");
@@ -61,7 +63,8 @@ class TstFirstConfig : public QObject {
     FirstSource broken;
     broken.path = "x\n{";
     broken.problem = "y\n\"sources\": 1";
-    const auto config = parseConfig(firstConfig("n\"\n", {jobs, broken}), "counterfoil.json", {}, day(8, 6));
+    const auto config =
+        parseConfig(firstConfig("n\"\n", {jobs, broken}), "counterfoil.json", {}, day(8, 6));
     QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
     QCOMPARE(config->sources.size(), std::size_t(1));
     QCOMPARE(config->name, std::string("n\"\n"));
@@ -69,9 +72,10 @@ class TstFirstConfig : public QObject {
   }
 
   void equalFileNamesGetDifferentNames() {
-    const auto config = parseConfig(firstConfig("shop", {source("a/jobs.csv", "generic.attempts", RecordKind::Attempt),
-                                                         source("b/jobs.csv", "generic.attempts", RecordKind::Attempt)}),
-                                    "counterfoil.json", {}, day(8, 6));
+    const auto config = parseConfig(
+        firstConfig("shop", {source("a/jobs.csv", "generic.attempts", RecordKind::Attempt),
+                             source("b/jobs.csv", "generic.attempts", RecordKind::Attempt)}),
+        "counterfoil.json", {}, day(8, 6));
     QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
     QCOMPARE(config->sources[0].name, std::string("jobs"));
     QCOMPARE(config->sources[1].name, std::string("jobs-2"));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SIGINT and SIGTERM: in-process through the cancel token, and on the real program.
-#include <QDir>
-#include <QTemporaryDir>
-#include <QtTest>
-#include <csignal>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
 #include <array>
+#include <csignal>
 
 #include "tests/app/test_console.h"
 #include "tests/golden/golden.h"
@@ -32,9 +32,12 @@ class StuckProgram {
     ::posix_spawn_file_actions_addclose(&actions, pipe[0]);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::vector<char*> words = {const_cast<char*>(program.constData())};
-    for (const QByteArray& argument : arguments) words.push_back(const_cast<char*>(argument.constData()));
+    for (const QByteArray& argument : arguments)
+      words.push_back(const_cast<char*>(argument.constData()));
     words.push_back(nullptr);
-    if (::posix_spawn(&m_process, program.constData(), &actions, nullptr, words.data(), environ) != 0) m_process = 0;
+    if (::posix_spawn(&m_process, program.constData(), &actions, nullptr, words.data(), environ) !=
+        0)
+      m_process = 0;
     ::posix_spawn_file_actions_destroy(&actions);
     ::close(pipe[1]);
     m_output = pipe[0];
@@ -48,10 +51,12 @@ class StuckProgram {
   }
 
   [[nodiscard]] bool waitUntilPipeIsFull() const {
-    return QTest::qWaitFor([this] {
-      int bytes = 0;
-      return ::ioctl(m_output, FIONREAD, &bytes) == 0 && bytes >= 60000;
-    }, 20000);
+    return QTest::qWaitFor(
+        [this] {
+          int bytes = 0;
+          return ::ioctl(m_output, FIONREAD, &bytes) == 0 && bytes >= 60000;
+        },
+        20000);
   }
   void send(int signal) const { ::kill(m_process, signal); }
   [[nodiscard]] bool isRunning() const { return ::waitpid(m_process, nullptr, WNOHANG) == 0; }
@@ -71,7 +76,8 @@ QByteArray manyJobs(int count) {
   QByteArray text = "job_id,idempotency_key,status,started_at,finished_at,amount,currency\n";
   for (int i = 0; i < count; ++i) {
     const QByteArray number = QByteArray::number(i);
-    text += "j-" + number + ",charge:" + number + ",done,2026-04-07T10:00:00Z,2026-04-07T10:00:01Z,15.00,USD\n";
+    text += "j-" + number + ",charge:" + number +
+            ",done,2026-04-07T10:00:00Z,2026-04-07T10:00:01Z,15.00,USD\n";
   }
   return text;
 }
@@ -103,13 +109,16 @@ class TstInterrupt : public QObject {
 
   void theSecondSignalStopsAtOnce() {
     const QByteArray program = qgetenv("COUNTERFOIL_PROGRAM");
-    if (program.isEmpty() || !QFile::exists(QString::fromLocal8Bit(program))) QSKIP("the program is not built");
+    if (program.isEmpty() || !QFile::exists(QString::fromLocal8Bit(program)))
+      QSKIP("the program is not built");
     const QTemporaryDir folder;
     writeAll(folder.filePath("jobs.csv"), manyJobs(2000));
-    writeAll(folder.filePath("statement.csv"), "txn_id,created_utc,type,status,amount,currency,idempotency_key\n"
-                                               "ch_1,2026-04-07T10:00:01Z,charge,succeeded,15.00,USD,charge:1\n");
-    StuckProgram running(program, {"match", "--local", folder.filePath("jobs.csv").toLocal8Bit(), "--provider",
-                                   folder.filePath("statement.csv").toLocal8Bit(), "--all", "--format", "ndjson"});
+    writeAll(folder.filePath("statement.csv"),
+             "txn_id,created_utc,type,status,amount,currency,idempotency_key\n"
+             "ch_1,2026-04-07T10:00:01Z,charge,succeeded,15.00,USD,charge:1\n");
+    StuckProgram running(
+        program, {"match", "--local", folder.filePath("jobs.csv").toLocal8Bit(), "--provider",
+                  folder.filePath("statement.csv").toLocal8Bit(), "--all", "--format", "ndjson"});
     QVERIFY(running.waitUntilPipeIsFull());
     running.send(SIGTERM);
     QTest::qWait(100);

@@ -26,7 +26,8 @@ class TstMachine : public QObject {
 
   void refusesOtherText_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"", "M", "much", "1.5G", "-1G", "1X", "1M", "99999999999999999999G", "99999999999T", "256 M", "16MM"}) {
+    for (const char* text : {"", "M", "much", "1.5G", "-1G", "1X", "1M", "99999999999999999999G",
+                             "99999999999T", "256 M", "16MM"}) {
       QTest::newRow(text) << QString::fromLatin1(text);
     }
   }
@@ -40,8 +41,10 @@ class TstMachine : public QObject {
   void takesHalfOfWhatIsFree_data() {
     QTest::addColumn<QByteArray>("meminfo");
     QTest::addColumn<quint64>("bytes");
-    QTest::newRow("half") << QByteArray("MemTotal: 1 kB\nMemAvailable:     819200 kB\n") << quint64(419430400);
-    QTest::newRow("1 GiB at most") << QByteArray("MemAvailable: 999999999 kB\n") << quint64(1073741824);
+    QTest::newRow("half") << QByteArray("MemTotal: 1 kB\nMemAvailable:     819200 kB\n")
+                          << quint64(419430400);
+    QTest::newRow("1 GiB at most")
+        << QByteArray("MemAvailable: 999999999 kB\n") << quint64(1073741824);
     QTest::newRow("a little at least") << QByteArray("MemAvailable: 10 kB\n") << quint64(33554432);
     QTest::newRow("not said") << QByteArray("MemTotal: 5 kB\n") << quint64(268435456);
     QTest::newRow("damaged") << QByteArray("MemAvailable: lots\n") << quint64(268435456);

@@ -72,7 +72,8 @@ class TstOutputFile : public QObject {
     QVERIFY((*file)->commit().has_value());
     QCOMPARE(readAll(path), QByteArray("new"));
     QVERIFY(QFileInfo(at("link.csv")).isSymLink());
-    QCOMPARE(QFile::permissions(path) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    QCOMPARE(QFile::permissions(path) & (QFile::ReadGroup | QFile::ReadOther),
+             QFile::Permissions());
   }
 
   void writesDevicesDirectly() {

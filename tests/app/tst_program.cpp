@@ -15,19 +15,44 @@ class TstProgram : public QObject {
   void mistakesExitWithTwo_data() {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("message");
-    QTest::newRow("no command") << "" << "counterfoil: which command? counterfoil --help lists them\n";
-    QTest::newRow("mistyped command") << "mach" << "counterfoil: 'mach' is no command; did you mean 'match'?\n";
-    QTest::newRow("unknown command") << "zzzzzzzz" << "counterfoil: 'zzzzzzzz' is no command; counterfoil --help lists them\n";
-    QTest::newRow("mistyped option") << "match --as-off now" << "counterfoil: '--as-off' is no option; did you mean '--as-of'?\n";
-    QTest::newRow("mistyped option with value") << "match --fromat=csv" << "counterfoil: '--fromat' is no option; did you mean '--format'?\n";
-    QTest::newRow("unknown option") << "demo x --zzzzzz" << "counterfoil: '--zzzzzz' is no option; see counterfoil demo --help\n";
-    QTest::newRow("wrong choice") << "match --format xml" << "counterfoil: --format takes table, json, ndjson, csv, not 'xml'\n";
-    QTest::newRow("mistyped choice") << "match --format jsn" << "counterfoil: --format takes table, json, ndjson, csv, not 'jsn'; did you mean 'json'?\n";
-    QTest::newRow("missing argument") << "demo" << "counterfoil: demo needs DIR; see counterfoil demo --help\n";
-    QTest::newRow("one argument too many") << "demo a b" << "counterfoil: 'b' is one argument too many; see counterfoil demo --help\n";
-    QTest::newRow("unknown shell") << "completion csh" << "counterfoil: SHELL takes bash, zsh, fish, not 'csh'; did you mean 'zsh'?\n";
-    QTest::newRow("help of nothing") << "help mtach" << "counterfoil: 'mtach' is no command; did you mean 'match'?\n";
-    QTest::newRow("escape in a word") << "\x1b[31m" << "counterfoil: '\\x1B[31m' is no command; counterfoil --help lists them\n";
+    QTest::newRow("no command") << ""
+                                << "counterfoil: which command? counterfoil --help lists them\n";
+    QTest::newRow("mistyped command")
+        << "mach"
+        << "counterfoil: 'mach' is no command; did you mean 'match'?\n";
+    QTest::newRow("unknown command")
+        << "zzzzzzzz"
+        << "counterfoil: 'zzzzzzzz' is no command; counterfoil --help lists them\n";
+    QTest::newRow("mistyped option")
+        << "match --as-off now"
+        << "counterfoil: '--as-off' is no option; did you mean '--as-of'?\n";
+    QTest::newRow("mistyped option with value")
+        << "match --fromat=csv"
+        << "counterfoil: '--fromat' is no option; did you mean '--format'?\n";
+    QTest::newRow("unknown option")
+        << "demo x --zzzzzz"
+        << "counterfoil: '--zzzzzz' is no option; see counterfoil demo --help\n";
+    QTest::newRow("wrong choice")
+        << "match --format xml"
+        << "counterfoil: --format takes table, json, ndjson, csv, not 'xml'\n";
+    QTest::newRow("mistyped choice") << "match --format jsn"
+                                     << "counterfoil: --format takes table, json, ndjson, csv, not "
+                                        "'jsn'; did you mean 'json'?\n";
+    QTest::newRow("missing argument")
+        << "demo"
+        << "counterfoil: demo needs DIR; see counterfoil demo --help\n";
+    QTest::newRow("one argument too many")
+        << "demo a b"
+        << "counterfoil: 'b' is one argument too many; see counterfoil demo --help\n";
+    QTest::newRow("unknown shell")
+        << "completion csh"
+        << "counterfoil: SHELL takes bash, zsh, fish, not 'csh'; did you mean 'zsh'?\n";
+    QTest::newRow("help of nothing")
+        << "help mtach"
+        << "counterfoil: 'mtach' is no command; did you mean 'match'?\n";
+    QTest::newRow("escape in a word")
+        << "\x1b[31m"
+        << "counterfoil: '\\x1B[31m' is no command; counterfoil --help lists them\n";
   }
   void mistakesExitWithTwo() {
     QFETCH(QString, line);
@@ -57,7 +82,8 @@ class TstProgram : public QObject {
     QTest::newRow("short") << "-h";
     QTest::newRow("help") << "help";
     for (const auto& command : allCommands()) {
-      const QString name = QString::fromUtf8(command->spec().name.data(), static_cast<qsizetype>(command->spec().name.size()));
+      const QString name = QString::fromUtf8(command->spec().name.data(),
+                                             static_cast<qsizetype>(command->spec().name.size()));
       QTest::addRow("%s --help", qPrintable(name)) << name + QStringLiteral(" --help");
       QTest::addRow("help %s", qPrintable(name)) << QStringLiteral("help ") + name;
     }
@@ -81,7 +107,8 @@ class TstProgram : public QObject {
       const std::string name(command->spec().name);
       QCOMPARE(console.run("help " + name), 0);
       for (const OptionSpec& option : command->spec().options) {
-        QVERIFY2(console.out().find(std::string(option.name)) != std::string::npos, option.name.data());
+        QVERIFY2(console.out().find(std::string(option.name)) != std::string::npos,
+                 option.name.data());
       }
     }
     for (const char* shell : {"bash", "zsh", "fish"}) {
@@ -89,7 +116,8 @@ class TstProgram : public QObject {
       for (const auto& command : allCommands()) {
         QVERIFY(console.out().find(std::string(command->spec().name)) != std::string::npos);
         for (const OptionSpec& option : command->spec().options) {
-          QVERIFY2(console.out().find(std::string(option.name.substr(2))) != std::string::npos, option.name.data());
+          QVERIFY2(console.out().find(std::string(option.name.substr(2))) != std::string::npos,
+                   option.name.data());
         }
       }
     }
@@ -117,13 +145,27 @@ class TstProgram : public QObject {
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("line");
     QTest::addColumn<bool>("coloured");
-    QTest::newRow("terminal") << true << "TERM" << "xterm" << "--help" << true;
-    QTest::newRow("pipe") << false << "TERM" << "xterm" << "--help" << false;
-    QTest::newRow("NO_COLOR") << true << "NO_COLOR" << "1" << "--help" << false;
-    QTest::newRow("blank NO_COLOR") << true << "NO_COLOR" << "" << "--help" << true;
-    QTest::newRow("dumb") << true << "TERM" << "dumb" << "--help" << false;
-    QTest::newRow("--no-color") << true << "TERM" << "xterm" << "--help --no-color" << false;
-    QTest::newRow("--no-color before the command") << true << "TERM" << "xterm" << "--no-color help match" << false;
+    QTest::newRow("terminal") << true << "TERM"
+                              << "xterm"
+                              << "--help" << true;
+    QTest::newRow("pipe") << false << "TERM"
+                          << "xterm"
+                          << "--help" << false;
+    QTest::newRow("NO_COLOR") << true << "NO_COLOR"
+                              << "1"
+                              << "--help" << false;
+    QTest::newRow("blank NO_COLOR") << true << "NO_COLOR"
+                                    << ""
+                                    << "--help" << true;
+    QTest::newRow("dumb") << true << "TERM"
+                          << "dumb"
+                          << "--help" << false;
+    QTest::newRow("--no-color") << true << "TERM"
+                                << "xterm"
+                                << "--help --no-color" << false;
+    QTest::newRow("--no-color before the command") << true << "TERM"
+                                                   << "xterm"
+                                                   << "--no-color help match" << false;
   }
   void colourObeysTheTerminal() {
     QFETCH(bool, terminal);

@@ -13,14 +13,21 @@ class TstProgress : public QObject {
     StringSink out, err;
     Interrupt interrupt;
     Instant clock{};
-    Console console{out, err, interrupt, false, true, 100, [](std::string_view) { return std::nullopt; }, [&] { return clock; }};
+    Console console{out,
+                    err,
+                    interrupt,
+                    false,
+                    true,
+                    100,
+                    [](std::string_view) { return std::nullopt; },
+                    [&] { return clock; }};
     {
       Progress progress(console, Progress::Show::Yes);
       progress.update("reading", 0, 400000000);
       clock += 2s;
       progress.update("reading", 100000000, 400000000);
       clock += 10ms;
-      progress.update("reading", 101000000, 400000000);   // too soon to draw again
+      progress.update("reading", 101000000, 400000000);  // too soon to draw again
       progress.update("matching", 5, 0);
     }
     QCOMPARE(QString::fromStdString(err.text()),
@@ -34,7 +41,14 @@ class TstProgress : public QObject {
   void isSilentWithoutATerminal() {
     StringSink out, err;
     Interrupt interrupt;
-    Console console{out, err, interrupt, false, false, 100, [](std::string_view) { return std::nullopt; }, [] { return Instant{}; }};
+    Console console{out,
+                    err,
+                    interrupt,
+                    false,
+                    false,
+                    100,
+                    [](std::string_view) { return std::nullopt; },
+                    [] { return Instant{}; }};
     {
       Progress progress(console, Progress::Show::No);
       progress.update("reading", 1, 2);
@@ -46,7 +60,14 @@ class TstProgress : public QObject {
   void survivesMoreThanTheTotal() {
     StringSink out, err;
     Interrupt interrupt;
-    Console console{out, err, interrupt, false, true, 100, [](std::string_view) { return std::nullopt; }, [] { return Instant{}; }};
+    Console console{out,
+                    err,
+                    interrupt,
+                    false,
+                    true,
+                    100,
+                    [](std::string_view) { return std::nullopt; },
+                    [] { return Instant{}; }};
     Progress progress(console, Progress::Show::Yes);
     progress.update("judging", UINT64_MAX, 3);
     QVERIFY(err.text().find("100 %") != std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares text with tests/golden/<name>. On a difference the first differing line is shown and the whole
-// text lies in <name>.actual in the working folder; COUNTERFOIL_UPDATE_GOLDEN=1 writes the expected file.
+// Compares text with tests/golden/<name>. On a difference the first differing line is shown and the
+// whole text lies in <name>.actual in the working folder; COUNTERFOIL_UPDATE_GOLDEN=1 writes the
+// expected file.
 #pragma once
 
 #include <QByteArray>
@@ -38,7 +39,9 @@ inline QString goldenDifference(const QString& name, const std::string& text) {
     const QByteArray have = i < right.size() ? right[i] : QByteArray("(end)");
     if (want != have) {
       return QStringLiteral("%1:%2\n  expected: %3\n  actual:   %4")
-          .arg(name).arg(i + 1).arg(QString::fromUtf8(want), QString::fromUtf8(have));
+          .arg(name)
+          .arg(i + 1)
+          .arg(QString::fromUtf8(want), QString::fromUtf8(have));
     }
   }
   return QStringLiteral("%1 differs").arg(name);
@@ -46,8 +49,8 @@ inline QString goldenDifference(const QString& name, const std::string& text) {
 
 }  // namespace counterfoil::testing
 
-#define VERIFY_GOLDEN(name, text)                                                       \
-  do {                                                                                  \
+#define VERIFY_GOLDEN(name, text)                                                                  \
+  do {                                                                                             \
     const QString difference = counterfoil::testing::goldenDifference(QStringLiteral(name), text); \
-    QVERIFY2(difference.isEmpty(), qPrintable(difference));                             \
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));                                        \
   } while (false)

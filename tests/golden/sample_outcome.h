@@ -32,7 +32,9 @@ inline Instant day(int dayOfApril, int hour, int minute = 0) {
   return sys_days{year{2026} / 4 / dayOfApril} + hours{hour} + minutes{minute};
 }
 
-inline Money usd(std::int64_t minor) { return {minor, *Currency::parse("USD")}; }
+inline Money usd(std::int64_t minor) {
+  return {minor, *Currency::parse("USD")};
+}
 
 inline Unit unitOf(Class unitClass, Severity severity, std::string key, std::vector<Money> exposure,
                    std::string reason) {
@@ -66,12 +68,14 @@ inline Effect effectOf(std::string id, Instant created) {
 
 inline std::vector<Unit> sampleUnits() {
   std::vector<Unit> units;
-  Unit twice = unitOf(Class::DuplicateEffect, Severity::Critical, "charge:4471", {usd(5900)},
-                      "2 live charges under one key, 24 h 10 min apart; stripe forgets keys after 24 h.");
+  Unit twice =
+      unitOf(Class::DuplicateEffect, Severity::Critical, "charge:4471", {usd(5900)},
+             "2 live charges under one key, 24 h 10 min apart; stripe forgets keys after 24 h.");
   twice.why = Why::SameKeyAfterRetention;
   twice.raise(Hint::PeriodicGap);
   twice.opRef = "4471";
-  twice.records.attempts = {attemptOf("job-2", "cus_42"), attemptOf("job-1", "cus_42"), attemptOf("job-1", "cus_42")};
+  twice.records.attempts = {attemptOf("job-2", "cus_42"), attemptOf("job-1", "cus_42"),
+                            attemptOf("job-1", "cus_42")};
   twice.records.effects = {effectOf("ch_2", day(7, 9)), effectOf("ch_1", day(6, 9))};
   units.push_back(std::move(twice));
 
@@ -85,18 +89,21 @@ inline std::vector<Unit> sampleUnits() {
   units.push_back(std::move(lost));
 
   for (int i = 1; i <= 7; ++i) {
-    units.push_back(unitOf(Class::MissingEffect, Severity::High, "charge:50" + std::to_string(i), {usd(1000 + i)},
-                           "The job finished, and stripe's statement, which covers the time, has no charge."));
+    units.push_back(unitOf(
+        Class::MissingEffect, Severity::High, "charge:50" + std::to_string(i), {usd(1000 + i)},
+        "The job finished, and stripe's statement, which covers the time, has no charge."));
   }
 
-  Unit expected = unitOf(Class::Expected, Severity::None, "charge:9001", {}, "Due 2026-04-08 09:00 UTC.");
+  Unit expected =
+      unitOf(Class::Expected, Severity::None, "charge:9001", {}, "Due 2026-04-08 09:00 UTC.");
   units.push_back(std::move(expected));
   Unit dead = unitOf(Class::Unfulfilled, Severity::Medium, "charge:9100", {usd(300)},
                      "Failed for good and lies in payments.dlq.");
   dead.records.deadLetters.emplace_back();
   dead.records.deadLetters.back().messageId = "m-17";
   dead.records.deadLetters.back().queue = "payments.dlq";
-  dead.deadLetterVerdicts.push_back({RedriveVerdict::CheckFirst, "stripe may have forgotten the key.", {}});
+  dead.deadLetterVerdicts.push_back(
+      {RedriveVerdict::CheckFirst, "stripe may have forgotten the key.", {}});
   units.push_back(std::move(dead));
   return units;
 }
@@ -120,16 +127,19 @@ inline RunResult sampleResult() {
   result.breaks = 9;
   result.open = 2;
   result.unjudged = 1;
-  result.classes = {{Class::DuplicateEffect, 1}, {Class::LostAfterClaim, 1}, {Class::MissingEffect, 7},
-                    {Class::Expected, 1},        {Class::Unfulfilled, 1},    {Class::Matched, 1089}};
+  result.classes = {{Class::DuplicateEffect, 1}, {Class::LostAfterClaim, 1},
+                    {Class::MissingEffect, 7},   {Class::Expected, 1},
+                    {Class::Unfulfilled, 1},     {Class::Matched, 1089}};
   const Currency dollars = *Currency::parse("USD");
-  result.exposureByClass = {{Class::DuplicateEffect, {{dollars, 5900}}}, {Class::MissingEffect, {{dollars, 7028}}}};
+  result.exposureByClass = {{Class::DuplicateEffect, {{dollars, 5900}}},
+                            {Class::MissingEffect, {{dollars, 7028}}}};
   result.exposure = {usd(12928)};
   result.breaksBySeverity = {{Severity::Critical, 1}, {Severity::High, 8}};
   result.skips = {{SkipVerdict::Legit, 5}, {SkipVerdict::Stranded, 1}};
   result.saved = {usd(7500)};
   result.deadLetters = {{RedriveVerdict::CheckFirst, 1}};
-  result.sources = {sourceOf("jobs", "generic.attempts", 1200), sourceOf("statement", "stripe.balance", 1210)};
+  result.sources = {sourceOf("jobs", "generic.attempts", 1200),
+                    sourceOf("statement", "stripe.balance", 1210)};
   result.sources[0].recorded = 1198;
   result.sources[0].quarantined = 1;
   result.sources[0].repeated = 1;
@@ -146,7 +156,9 @@ inline RunResult sampleResult() {
   finding.subject = "queue payments";
   finding.count = 41;
   finding.severity = Severity::Medium;
-  finding.seen = "41 executions of one key overlap another; the visibility timeout of 30 s is below the p99 of 92 s.";
+  finding.seen =
+      "41 executions of one key overlap another; the visibility timeout of 30 s is below the p99 "
+      "of 92 s.";
   finding.advice = "A visibility timeout of at least 100 s would have absorbed all 41.";
   finding.examples = {"charge:4471"};
   result.findings = {finding};

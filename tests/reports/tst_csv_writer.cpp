@@ -25,8 +25,12 @@ class TstCsvWriter : public QObject {
     QTest::newRow("formula with comma") << QByteArray("=A,B") << QByteArray("\"'=A,B\"");
     QTest::newRow("sign inside") << QByteArray("a=b") << QByteArray("a=b");
     QTest::newRow("outer space") << QByteArray(" a") << QByteArray("\" a\"");
-    QTest::newRow("NUL") << QByteArray("a\0b", 3) << QByteArray("\"a\xEF\xBF\xBD" "b\"");
-    QTest::newRow("escape sequence") << QByteArray("\x1b[31m") << QByteArray("\"\xEF\xBF\xBD[31m\"");
+    QTest::newRow("NUL") << QByteArray("a\0b", 3)
+                         << QByteArray(
+                                "\"a\xEF\xBF\xBD"
+                                "b\"");
+    QTest::newRow("escape sequence")
+        << QByteArray("\x1b[31m") << QByteArray("\"\xEF\xBF\xBD[31m\"");
   }
   void makesCellsHarmless() {
     QFETCH(QByteArray, text);

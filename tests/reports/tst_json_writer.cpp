@@ -17,15 +17,24 @@ class TstJsonWriter : public QObject {
     QTest::newRow("plain") << QByteArray("charge:4471") << QByteArray("\"charge:4471\"");
     QTest::newRow("empty") << QByteArray("") << QByteArray("\"\"");
     QTest::newRow("quote and backslash") << QByteArray("a\"b\\c") << QByteArray("\"a\\\"b\\\\c\"");
-    QTest::newRow("named controls") << QByteArray("\b\f\n\r\t") << QByteArray("\"\\b\\f\\n\\r\\t\"");
-    QTest::newRow("other controls") << QByteArray("\x01\x1b[31m\x7f") << QByteArray("\"\\u0001\\u001b[31m\\u007f\"");
+    QTest::newRow("named controls")
+        << QByteArray("\b\f\n\r\t") << QByteArray("\"\\b\\f\\n\\r\\t\"");
+    QTest::newRow("other controls")
+        << QByteArray("\x01\x1b[31m\x7f") << QByteArray("\"\\u0001\\u001b[31m\\u007f\"");
     QTest::newRow("NUL") << QByteArray("a\0b", 3) << QByteArray("\"a\\u0000b\"");
     QTest::newRow("UTF-8 stays") << QByteArray("Zürich €") << QByteArray("\"Zürich €\"");
-    QTest::newRow("C1 control") << QByteArray("\xC2\x9B" "31m") << QByteArray("\"\\u009b31m\"");
-    QTest::newRow("bidi override") << QByteArray("a\xE2\x80\xAE" "b") << QByteArray("\"a\\u202eb\"");
+    QTest::newRow("C1 control") << QByteArray(
+                                       "\xC2\x9B"
+                                       "31m")
+                                << QByteArray("\"\\u009b31m\"");
+    QTest::newRow("bidi override") << QByteArray(
+                                          "a\xE2\x80\xAE"
+                                          "b")
+                                   << QByteArray("\"a\\u202eb\"");
     QTest::newRow("line separator") << QByteArray("\xE2\x80\xA8") << QByteArray("\"\\u2028\"");
     QTest::newRow("script end") << QByteArray("</script>") << QByteArray("\"</script>\"");
-    QTest::newRow("four bytes") << QByteArray("\xF0\x9F\x92\xB6") << QByteArray("\"\xF0\x9F\x92\xB6\"");
+    QTest::newRow("four bytes") << QByteArray("\xF0\x9F\x92\xB6")
+                                << QByteArray("\"\xF0\x9F\x92\xB6\"");
   }
   void escapesStrings() {
     QFETCH(QByteArray, text);
@@ -39,7 +48,8 @@ class TstJsonWriter : public QObject {
     std::string out;
     appendJsonString("a\xFF\xC0z", out);
     QJsonParseError error{};
-    const auto document = QJsonDocument::fromJson(QByteArray::fromStdString("[" + out + "]"), &error);
+    const auto document =
+        QJsonDocument::fromJson(QByteArray::fromStdString("[" + out + "]"), &error);
     QCOMPARE(error.error, QJsonParseError::NoError);
     const QString text = document.array().at(0).toString();
     QVERIFY(text.startsWith(u'a'));
@@ -84,7 +94,8 @@ class TstJsonWriter : public QObject {
     json.number(INT64_MIN);
     json.number(INT64_MAX);
     json.endArray();
-    QCOMPARE(QString::fromStdString(out), QStringLiteral("[-9223372036854775808, 9223372036854775807]"));
+    QCOMPARE(QString::fromStdString(out),
+             QStringLiteral("[-9223372036854775808, 9223372036854775807]"));
   }
 };
 

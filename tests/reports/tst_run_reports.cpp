@@ -29,7 +29,8 @@ std::string listed(ListFormat format, const std::vector<Unit>& units) {
 }
 
 Unit hostileUnit() {
-  Unit unit = unitOf(Class::MissingEffect, Severity::High, "=HYPERLINK(\"x\")\r\n\x1b[2J", {usd(-5)}, "a\xFF\"b");
+  Unit unit = unitOf(Class::MissingEffect, Severity::High, "=HYPERLINK(\"x\")\r\n\x1b[2J",
+                     {usd(-5)}, "a\xFF\"b");
   unit.records.attempts = {attemptOf("@job,1\n")};
   return unit;
 }
@@ -47,7 +48,8 @@ class TstRunReports : public QObject {
   void runObject() {
     const std::string json = runJson(sampleResult(), std::nullopt);
     QJsonParseError error{};
-    const QJsonObject run = QJsonDocument::fromJson(QByteArray::fromStdString(json), &error).object();
+    const QJsonObject run =
+        QJsonDocument::fromJson(QByteArray::fromStdString(json), &error).object();
     QCOMPARE(error.error, QJsonParseError::NoError);
     QVERIFY(run["run"].isNull());
     QCOMPARE(run["as_of"].toString(), QStringLiteral("2026-04-08T06:00:00Z"));
@@ -62,11 +64,14 @@ class TstRunReports : public QObject {
     QCOMPARE(QJsonDocument::fromJson(json).object()["run"].toInt(), 7);
   }
 
-  void caseLinesAsNdjson() { VERIFY_GOLDEN("cases.ndjson", listed(ListFormat::Ndjson, sampleUnits())); }
+  void caseLinesAsNdjson() {
+    VERIFY_GOLDEN("cases.ndjson", listed(ListFormat::Ndjson, sampleUnits()));
+  }
   void caseLinesAsCsv() { VERIFY_GOLDEN("cases.csv", listed(ListFormat::Csv, sampleUnits())); }
   void caseLinesAsJson() {
     const std::string json = listed(ListFormat::Json, sampleUnits());
-    QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(json)).array().size(), qsizetype(11));
+    QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(json)).array().size(),
+             qsizetype(11));
   }
   void caseLinesAsTable() { VERIFY_GOLDEN("cases.txt", listed(ListFormat::Table, sampleUnits())); }
 
@@ -78,8 +83,10 @@ class TstRunReports : public QObject {
     QTest::newRow("table") << static_cast<int>(ListFormat::Table) << QByteArray();
     QTest::newRow("csv keeps its header")
         << static_cast<int>(ListFormat::Csv)
-        << QByteArray("case,key,scope,operation,class,why,hints,flags,severity,state,exposure,attempts,effects,"
-                      "skips,dead_letters,keys,op_ref,candidates,first_run,last_run,age,reason\r\n");
+        << QByteArray(
+               "case,key,scope,operation,class,why,hints,flags,severity,state,exposure,attempts,"
+               "effects,"
+               "skips,dead_letters,keys,op_ref,candidates,first_run,last_run,age,reason\r\n");
   }
   void emptyLists() {
     QFETCH(int, format);
@@ -119,7 +126,8 @@ class TstRunReports : public QObject {
   }
 
   void textForPeople() {
-    const auto text = runText(sampleOutcome(), {{100, false}, 5, false, {"counterfoil match --format csv"}});
+    const auto text =
+        runText(sampleOutcome(), {{100, false}, 5, false, {"counterfoil match --format csv"}});
     QVERIFY(text.has_value());
     VERIFY_GOLDEN("run.txt", *text);
   }
@@ -130,7 +138,8 @@ class TstRunReports : public QObject {
   }
   void textFitsTheWidth() {
     QFETCH(int, width);
-    const auto text = runText(sampleOutcome(), {{static_cast<std::size_t>(width), false}, 5, false, {}});
+    const auto text =
+        runText(sampleOutcome(), {{static_cast<std::size_t>(width), false}, 5, false, {}});
     QVERIFY(text.has_value());
     for (const QString& line : QString::fromStdString(*text).split(u'\n')) {
       QVERIFY2(line.size() <= width, qPrintable(line));
@@ -147,7 +156,8 @@ class TstRunReports : public QObject {
   }
 
   void hostileTextIsVisibleInTheReport() {
-    RunOutcome outcome{sampleResult(), std::make_unique<ListedUnits>(std::vector<Unit>{hostileUnit()})};
+    RunOutcome outcome{sampleResult(),
+                       std::make_unique<ListedUnits>(std::vector<Unit>{hostileUnit()})};
     outcome.result.sources[0].name = "\x1b]0;title\x07";
     outcome.result.incompleteBecause = {"\x1b[31mred"};
     const auto text = runText(outcome, {{100, false}, 5, false, {}});
@@ -172,7 +182,8 @@ class TstRunReports : public QObject {
     outcome.result.complete = false;
     outcome.result.incompleteBecause = {"source statement: no file fits exports/*.csv"};
     const auto text = QString::fromStdString(*runText(outcome, {{100, false}, 5, false, {}}));
-    QVERIFY(text.startsWith(QStringLiteral("The result is incomplete. There is nothing to compare.\n")));
+    QVERIFY(text.startsWith(
+        QStringLiteral("The result is incomplete. There is nothing to compare.\n")));
     QVERIFY(text.contains(QStringLiteral("source statement: no file fits exports/*.csv")));
   }
 };

@@ -28,9 +28,12 @@ class TstTextTable : public QObject {
     QTest::addColumn<int>("columns");
     QTest::addColumn<QString>("atEnd");
     QTest::addColumn<QString>("inMiddle");
-    QTest::newRow("fits") << "abcdef" << 6 << "abcdef" << "abcdef";
-    QTest::newRow("cut") << "abcdefghij" << 7 << "abcdef…" << "abc…hij";
-    QTest::newRow("wide characters") << "日本日本日本" << 7 << "日本日…" << "日…本";
+    QTest::newRow("fits") << "abcdef" << 6 << "abcdef"
+                          << "abcdef";
+    QTest::newRow("cut") << "abcdefghij" << 7 << "abcdef…"
+                         << "abc…hij";
+    QTest::newRow("wide characters") << "日本日本日本" << 7 << "日本日…"
+                                     << "日…本";
   }
   void cutsText() {
     QFETCH(QString, text);
@@ -53,7 +56,8 @@ class TstTextTable : public QObject {
                      {"reason", TextColumn::Align::Left, TextColumn::Fit::Wrap}},
                     2);
     table.add({{"USD 5.00"}, {"k-1"}, {"short"}});
-    table.add({{"USD 1,500.00"}, {"k-2"}, {"a reason that is too long for one line of this table"}});
+    table.add(
+        {{"USD 1,500.00"}, {"k-2"}, {"a reason that is too long for one line of this table"}});
     std::string out;
     table.print({50, false}, true, out);
     QCOMPARE(QString::fromStdString(out),
