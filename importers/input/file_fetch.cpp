@@ -13,6 +13,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kFirstReadBytes = 4u << 10;
+constexpr std::size_t kFirstLookBytes = 1u << 10;   ///< most rows end within it: a reader looks at all it is given
 constexpr std::size_t kWindowBytes = 256u << 10;
 constexpr std::size_t kMaxGapBytes = 16u << 10;   ///< between records that are read at once
 constexpr std::size_t kRawBytes = 4096;
@@ -78,27 +79,26 @@ class RowsAt {
       m_scratchOf = found.view;
     }
     std::size_t wanted = std::max(kFirstReadBytes, std::min(ahead, kWindowBytes));
-    while (true) {
-      const Result<> read = window(offset, wanted);
+    for (std::size_t look = kFirstLookBytes;; look *= 4) {
+      wanted = std::max(wanted, look);
+      const Result<> read = window(offset, wanted, look);
       if (!read) return read;
-      const std::string_view text = std::string_view(m_text).substr(static_cast<std::size_t>(offset - m_base));
+      const std::string_view text = std::string_view(m_text).substr(static_cast<std::size_t>(offset - m_base), look);
       const bool last = offset + text.size() >= m_file.stamp.sizeBytes;
       OneRow sink(element, fn);
       const BlockOutcome outcome = found.view->reader->parse({text, offset, 1, last}, sink, *m_scratch);
       if (sink.found()) return {};
       if (!outcome.needMore || last) return fail(changed());
-      wanted = text.size() * 2 + kFirstReadBytes;
     }
   }
 
  private:
-  /// Makes m_text hold `count` bytes from `offset` on (fewer at the end of the file).
-  Result<> window(std::uint64_t offset, std::size_t count) {
-    count = static_cast<std::size_t>(std::min<std::uint64_t>(count, m_file.stamp.sizeBytes - std::min(offset, m_file.stamp.sizeBytes)));
-    if (offset >= m_base && offset + std::min(count, kFirstReadBytes) <= m_base + m_text.size() &&
-        count <= kWindowBytes) {
-      return {};
-    }
+  /// Makes m_text hold `needed` bytes from `offset` on (fewer at the end of the file); reads `count` at once.
+  Result<> window(std::uint64_t offset, std::size_t count, std::size_t needed) {
+    const std::uint64_t left = m_file.stamp.sizeBytes - std::min(offset, m_file.stamp.sizeBytes);
+    count = static_cast<std::size_t>(std::min<std::uint64_t>(count, left));
+    needed = std::min(count, needed);
+    if (offset >= m_base && offset + needed <= m_base + m_text.size()) return {};
     m_text.resize(count);
     m_base = offset;
     const Result<std::size_t> got = m_handle.readAt(offset, m_text.data(), count);
