@@ -80,7 +80,7 @@ class MatchCommand final : public Command {
     if (!night) return fail(night.error());
     const RunOutcome& outcome = night->outcome;
     if (Result<> printed =
-            printOutcome(outcome, *choices, nextCommands(spec(), arguments), session);
+            printOutcome(outcome, *choices, nextCommands(arguments, outcome.result), session);
         !printed) {
       return fail(printed.error());
     }
@@ -123,19 +123,24 @@ class MatchCommand final : public Command {
     return configOfFiles(files, choices.asOf.value_or(choices.now));
   }
 
-  static std::vector<std::string> nextCommands(const CommandSpec& spec,
-                                               const Arguments& arguments) {
+  std::vector<std::string> nextCommands(const Arguments& arguments, const RunResult& result) const {
+    std::vector<std::string> commands;
+    if (!result.quarantined.empty()) {
+      commands.push_back("counterfoil inspect " + shellWord(result.quarantined.front().file));
+    }
     if (const auto path = arguments.value("--config")) {
-      return {fmt::format("counterfoil match --config {} --format csv --output breaks.csv",
-                          shellWord(*path))};
+      commands.push_back(fmt::format(
+          "counterfoil match --config {} --format csv --output breaks.csv", shellWord(*path)));
+      return commands;
     }
     std::string files;
-    for (const OptionSpec& option : spec.options) {
+    for (const OptionSpec& option : spec().options) {
       if (option.count != OptionSpec::Count::Many) continue;
       for (const std::string& file : arguments.values(option.name)) files += " " + shellWord(file);
     }
-    return {fmt::format("counterfoil init{} --output counterfoil.json", files),
-            "counterfoil match --config counterfoil.json"};
+    commands.push_back(fmt::format("counterfoil init{} --output counterfoil.json", files));
+    commands.emplace_back("counterfoil match --config counterfoil.json");
+    return commands;
   }
 };
 

@@ -137,7 +137,7 @@ std::vector<OptionSpec> runOptionSpecs() {
 
 Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
   RunChoices choices;
-  choices.now = session.console.now();
+  choices.now = std::chrono::floor<std::chrono::seconds>(session.console.now());
   if (const auto text = arguments.value("--as-of")) {
     const auto asOf = parseInstant(*text);
     if (!asOf) return fail(ErrorCode::Usage, "--as-of: " + asOf.error().message);

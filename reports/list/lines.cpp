@@ -66,6 +66,15 @@ std::optional<std::string> instantText(const std::optional<Instant>& at) {
   return formatInstant(*at);
 }
 
+/// "26h", "5d": the age rounded down to one unit.
+std::string ageText(Duration age) {
+  using namespace std::chrono;
+  if (age < minutes(1)) return formatShortDuration(floor<seconds>(age));
+  if (age < hours(1)) return formatShortDuration(floor<minutes>(age));
+  if (age < hours(72)) return formatShortDuration(floor<hours>(age));
+  return formatShortDuration(floor<days>(age));
+}
+
 /// People look for the key as it was written.
 const std::string& shownKey(const RecordHead& head) {
   return head.keyText.empty() ? head.key : head.keyText;
@@ -174,7 +183,7 @@ void fillCaseLine(const Unit& unit, Instant asOf, CaseLine& line) {
   line.lastRun.reset();
   line.age.clear();
   if (unit.firstSeen) {
-    line.age = formatShortDuration(std::max(Duration{0}, asOf - *unit.firstSeen));
+    line.age = ageText(std::max(Duration{0}, asOf - *unit.firstSeen));
   }
   line.reason = unit.reason;
 }
@@ -222,7 +231,7 @@ QueueLine queueLineOf(const FindingsCollector::QueueState& state) {
   line.queue = state.queue;
   line.depth = state.depth;
   line.inFlight = state.inFlight;
-  if (state.oldest) line.oldest = formatShortDuration(*state.oldest);
+  if (state.oldest) line.oldest = ageText(*state.oldest);
   line.maxDepth = state.maxDepth;
   line.sampledAt = instantText(state.sampledAt);
   return line;

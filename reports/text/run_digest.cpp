@@ -69,7 +69,7 @@ void addDeadLetters(const Unit& unit, std::size_t bound, RunDigest& digest) {
     if (!risky) continue;
     const std::string& id = unit.records.deadLetters[i].messageId;
     digest.riskyLetters.push_back({id.empty() ? nameOf(unit) : forTerminal(id),
-                                   std::string(codeOf(judged.verdict)),
+                                   std::string(redriveWords(judged.verdict)),
                                    forTerminal(judged.reason)});
   }
 }

@@ -69,17 +69,16 @@ class RunText {
     paragraph(healthSentence(m_result), 0, good ? Ink::Green : Ink::Red);
     const std::uint64_t notClosed = m_result.breaks + m_result.open;
     const std::uint64_t closed = m_result.units - std::min(m_result.units, notClosed);
-    std::string line = fmt::format("as of {}{}{}{}{} agree", instantWords(m_result.asOf), kDot,
-                                   counted(m_result.units, "operation", "operations"), kDot,
-                                   groupedNumber(closed));
-    if (m_result.breaks > 0)
-      line += fmt::format("{}{}", kDot, counted(m_result.breaks, "break", "breaks"));
-    if (!m_result.exposure.empty()) line += fmt::format(", {}", moneyWords(m_result.exposure));
-    if (m_result.open > 0) line += fmt::format("{}{} open", kDot, groupedNumber(m_result.open));
-    if (m_result.overdue > 0)
-      line += fmt::format("{}{} overdue", kDot, groupedNumber(m_result.overdue));
-    if (m_result.unjudged > 0)
-      line += fmt::format("{}{} not judged", kDot, groupedNumber(m_result.unjudged));
+    std::string line =
+        fmt::format("{}: {}, {} agree", instantWords(m_result.asOf),
+                    counted(m_result.units, "operation", "operations"), groupedNumber(closed));
+    if (m_result.breaks > 0) line += ", " + counted(m_result.breaks, "break", "breaks");
+    if (!m_result.exposure.empty()) line += fmt::format(" ({})", moneyWords(m_result.exposure));
+    if (m_result.open > 0) line += fmt::format(", {} open", groupedNumber(m_result.open));
+    if (m_result.overdue > 0) line += fmt::format(", {} overdue", groupedNumber(m_result.overdue));
+    if (m_result.unjudged > 0) {
+      line += fmt::format(", {} not judged", groupedNumber(m_result.unjudged));
+    }
     paragraph(line, 0, Ink::Dim);
   }
 
@@ -240,11 +239,12 @@ class RunText {
   }
 
   void printSkips() {
-    std::string detail = verdictCounts(m_result.skips, skipWords);
+    const std::string detail = verdictCounts(m_result.skips, skipWords);
     if (detail.empty()) return;
-    if (!m_result.saved.empty())
-      detail += fmt::format("{}{} not charged again", kDot, moneyWords(m_result.saved));
     heading("Skips", detail);
+    if (!m_result.saved.empty()) {
+      paragraph(fmt::format("{} not charged again", moneyWords(m_result.saved)), 2);
+    }
     printVerdictRows(m_digest.wrongSkips);
   }
 

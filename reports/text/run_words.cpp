@@ -152,9 +152,9 @@ std::string_view skipWords(SkipVerdict verdict) {
 std::string_view redriveWords(RedriveVerdict verdict) {
   switch (verdict) {
     case RedriveVerdict::Obsolete:
-      return "obsolete (the work is done)";
+      return "obsolete";
     case RedriveVerdict::Unsafe:
-      return "unsafe (a redrive would do it twice)";
+      return "unsafe";
     case RedriveVerdict::CheckFirst:
       return "to check first";
     case RedriveVerdict::Safe:

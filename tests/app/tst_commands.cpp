@@ -41,7 +41,7 @@ const std::vector<Row>& rows() {
       {"match both kinds", "match --config shop.json --local jobs.csv", 2, "", "not both"},
       {"match files", kJobsAndStatement, 1, "1 double charge", ""},
       {"match as-of", "match --config shop.json --as-of 2026-04-08T07:00:00Z", 1,
-       "as of 2026-04-08 07:00 UTC", ""},
+       "2026-04-08 07:00 UTC: 5 operations", ""},
       {"match wrong as-of", "match --config shop.json --as-of yesterday", 2, "", "--as-of"},
       {"match fail-on never", "match --config shop.json --fail-on never", 0, "*", ""},
       {"match fail-on critical", "match --config shop.json --fail-on critical", 1, "*", ""},

@@ -173,7 +173,7 @@ class TstRunReports : public QObject {
     const auto text = runText(outcome, {{100, false}, 5, false, {}});
     QCOMPARE(QString::fromStdString(*text),
              QStringLiteral("All 3 operations that could be judged agree.\n"
-                            "as of 2026-04-08 06:00 UTC · 3 operations · 3 agree\n"));
+                            "2026-04-08 06:00 UTC: 3 operations, 3 agree\n"));
   }
 
   void anIncompleteNightNeverSoundsFine() {
