@@ -276,7 +276,8 @@ bool isOneSided(const Unit& unit) {
   const bool hasLocal = judging::hasLocalRecords(unit);
   if (hasEffect == hasLocal) return false;
   if (hasEffect) return unit.local == LocalSummary::Nothing;
-  return groupOf(unit.unitClass) != ClassGroup::Closed;
+  // A failed job too may have left an effect; one that matched in an earlier run has its own.
+  return unit.unitClass != Class::Matched;
 }
 
 bool wantsSuggestions(const Unit& unit, const Policy& policy) {

@@ -50,6 +50,21 @@ const std::vector<Expectation>& clockRows() {
          n.cover(kStatement, 9h + 55min + 1us, 48h);
          n.add(attempt("k"));
        }, "", "out_of_window"},
+      {"a declared window needs no skew at its beginning", [](Night& n) {
+         n.cover(kStatement, 10h, 48h);
+         n.coverage.declared.insert(kStatement);
+         n.add(attempt("k"));
+       }, "", "missing_effect"},
+      {"but nothing before its beginning", [](Night& n) {
+         n.cover(kStatement, 10h + 1us, 48h);
+         n.coverage.declared.insert(kStatement);
+         n.add(attempt("k"));
+       }, "", "out_of_window"},
+      {"a declared window of ours neither", [](Night& n) {
+         n.cover(kJobs, 10h, 48h);
+         n.coverage.declared.insert(kJobs);
+         n.add(effect("e"));
+       }, "", "unrecorded_effect"},
       {"a gap between files", [](Night& n) {
          n.coverage.bySource[kStatement] = {{atTime(-24h), atTime(10h)}, {atTime(11h), atTime(48h)}};
          n.add(attempt("k"));

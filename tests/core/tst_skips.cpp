@@ -52,6 +52,10 @@ const std::vector<Row>& rows() {
          n.policy.queues[0].dedupeTtl = 36h;
          n.add(skip("k").queue("q"));
        }, "unverifiable"},
+      {"no trace in a declared window", [](Night& n) {
+         n.coverage.declared.insert(kJobs);
+         n.add(skip("k"));
+       }, "stranded"},
       {"original never finished", [](Night& n) { n.add(attempt("k").running(), skip("k")); }, "stranded"},
       {"original failed", [](Night& n) { n.add(attempt("k").failed(), skip("k")); }, "stranded"},
       {"original failed just now", [](Night& n) {

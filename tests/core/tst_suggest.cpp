@@ -93,7 +93,14 @@ const std::vector<Row>& rows() {
        }, "suggested_match", "e", "suggested_match"},
       {"failed rows are no candidates", [](Night& n) { n.add(attempt("k").job("j"), effect("e").failed()); },
        "", "", ""},
-      {"a failed job finds the effect", [](Night& n) {
+      {"a failed job finds the effect, though the books agree", [](Night& n) {
+         n.add(attempt("k").job("j").failed(), effect("e"));
+       }, "suggested_match", "e", "suggested_match"},
+      {"a job that matched earlier looks for nothing", [](Night& n) {
+         n.earlier.matchedKeys = {"k"};
+         n.add(attempt("k").job("j"), effect("e"));
+       }, "absorbed_duplicate", "", ""},
+      {"a dead letter finds the effect", [](Night& n) {
          n.add(deadLetter("m").key("k"), attempt("k").job("j").failed(), effect("e"));
        }, "suggested_match", "e", "suggested_match"},
   };

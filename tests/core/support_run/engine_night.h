@@ -132,7 +132,9 @@ struct EngineNight : Night {
       const RecordHead* head = headOf(record);
       if (head != nullptr && head->keyDamaged) knowledge.damagedSources.insert(head->place.source);
     }
-    JudgeContext whole{policy, coverage, asOf, &earlier, &knowledge};
+    Coverage declared = coverage;
+    for (const auto& [source, intervals] : coverage.bySource) declared.declared.insert(source);
+    JudgeContext whole{policy, declared, asOf, &earlier, &knowledge};
     Judgement judgement = judge(std::move(together), whole);
     std::vector<Unit*> waiting;
     for (Unit& unit : judgement.units) {
