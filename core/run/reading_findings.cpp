@@ -230,7 +230,7 @@ void addCommonValues(const NightState& night, std::vector<Finding>& findings) {
   findings.insert(at, std::move(finding));
 }
 
-Finding keysDoNotMeet(const KeyMeeting& keys) {
+Finding keysDoNotMeetFinding(const KeyMeeting& keys) {
   Finding finding;
   finding.code = "keys_do_not_meet";
   finding.subject = "run";
@@ -242,7 +242,8 @@ Finding keysDoNotMeet(const KeyMeeting& keys) {
     finding.seen += ".";
     finding.advice = "Look which field of the statement holds what the jobs call their key, and name it in the mapping.";
   } else {
-    finding.seen += fmt::format("; `{}` would match {}.", keys.betterColumn, keys.betterMatches);
+    finding.seen += fmt::format("; `{}` would match {}", keys.betterColumn, keys.betterMatches);
+    finding.seen += keys.betterOf < fewer ? fmt::format(" of {} that were tried.", keys.betterOf) : ".";
     finding.advice = fmt::format("Map `{}` as the key.", keys.betterColumn);
   }
   return finding;

@@ -17,7 +17,7 @@ void addReadingFindings(const NightState& night, const Verdicts& verdicts, Findi
 
 /// link_value_too_common, when no group before the judge showed the values that the ledger left out.
 void addCommonValues(const NightState& night, std::vector<Finding>& findings);
-[[nodiscard]] Finding keysDoNotMeet(const KeyMeeting& keys);
+[[nodiscard]] Finding keysDoNotMeetFinding(const KeyMeeting& keys);
 /// Nothing if every line closes.
 [[nodiscard]] std::vector<Finding> proofFindings(const std::vector<ProofLine>& proof);
 

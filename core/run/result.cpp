@@ -2,47 +2,13 @@
 #include "core/run/result.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "core/judge/nodes.h"
 #include "core/run/reading_findings.h"
+#include "core/run/slim_sums.h"
 
 namespace counterfoil {
 
 namespace {
-
-/// Texts of the scopes that shapes name by hash, each read once.
-class ScopeTexts {
- public:
-  explicit ScopeTexts(const NightState& night) : m_night(night) { m_texts[0] = ""; }
-
-  Result<std::string> of(std::uint64_t scope) {
-    if (const auto known = m_texts.find(scope); known != m_texts.end()) return known->second;
-    const auto example = m_night.ledger.shapes().exampleOf(scope);
-    if (!example) return fail(ErrorCode::Internal, "a scope without a record");
-    std::string text;
-    const RecordRef refs[] = {*example};
-    auto done = m_night.input.fetch(refs, [&](std::size_t, AnyRecord&& record) {
-      const RecordHead* head = headOf(record);
-      if (head != nullptr) text = judging::scopeText(head->account, judging::isTest(*head));
-    });
-    if (!done) return fail(done.error());
-    return m_texts[scope] = text;
-  }
-
- private:
-  const NightState& m_night;
-  std::map<std::uint64_t, std::string> m_texts;
-};
-
-/// Calls fn with parts of a sum that an int64 holds.
-template <class Fn>
-void inParts(__int128 sum, const Fn& fn) {
-  constexpr __int128 kMost = std::numeric_limits<std::int64_t>::max();
-  for (; sum > kMost; sum -= kMost) fn(static_cast<std::int64_t>(kMost));
-  for (; sum < -kMost; sum += kMost) fn(static_cast<std::int64_t>(-kMost));
-  fn(static_cast<std::int64_t>(sum));
-}
 
 std::optional<ProofKind> provenKind(const Shape& shape, bool refundsCount) {
   const bool isLive = shape.kind == RecordKind::Effect && shape.hasAmount &&

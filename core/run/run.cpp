@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run.h"
 
+#include "core/run/bad_night.h"
 #include "core/run/judging.h"
 #include "core/run/night.h"
 #include "core/run/reading_findings.h"
@@ -39,6 +40,30 @@ KeyMeeting meetingOf(const SiftTally& tally) {
   return keys;
 }
 
+struct Judged {
+  KeyMeeting keys;
+  bool isBad = false;               ///< keys do not meet
+  std::uint64_t unitsNotListed = 0;
+};
+
+Result<Judged> judgeAll(NightState& night, Sifted& sifted, const UnitSinks& sinks) {
+  Judged judged;
+  judged.keys = meetingOf(sifted.tally);
+  judged.isBad = keysDoNotMeet(sifted.tally, night.policy.thresholds);
+  if (judged.isBad) {
+    auto bad = judgeBadNight(night, *sifted.left, sinks, judged.keys);
+    if (!bad) return fail(bad.error());
+    judged.keys = bad->keys;
+    judged.unitsNotListed = bad->unitsNotListed;
+    return judged;
+  }
+  if (auto done = judgeLeft(night, *sifted.left, sifted.tally, sinks); !done) return fail(done.error());
+  auto done = weighWaiting(night, night.context, sinks.waiting,
+                           [&](const Unit& unit) { return settle(unit, sinks, 0); });
+  if (!done) return fail(done.error());
+  return judged;
+}
+
 Verdicts mergeAll(std::vector<Verdicts>& all) {
   Verdicts merged = std::move(all.front());
   for (std::size_t i = 1; i < all.size(); ++i) merged.merge(std::move(all[i]));
@@ -61,16 +86,20 @@ Result<RunOutcome> runEngine(Input& input, const Policy& policy, const RunOption
   std::vector<Verdicts> byWorker;
   for (unsigned i = 0; i < executor.threadCount(); ++i) byWorker.emplace_back(night.context);
   const UnitSinks sinks{byWorker, *listed, waiting, options.detail};
-  if (auto done = judgeLeft(night, *sifted->left, sifted->tally, sinks); !done) return fail(done.error());
-  if (auto done = settleWaiting(night, night.context, sinks); !done) return fail(done.error());
+  auto judged = judgeAll(night, *sifted, sinks);
+  if (!judged) return fail(judged.error());
   night.progress.tell("sorting", 0, listed->size());
   listed->finish();
 
   Verdicts verdicts = mergeAll(byWorker);
   if (auto done = addSlimTotals(night, sifted->tally, verdicts); !done) return fail(done.error());
-  auto result = makeResult(night, verdicts, std::nullopt);
+  std::optional<Finding> finding;
+  if (judged->isBad) finding = keysDoNotMeetFinding(judged->keys);
+  auto result = makeResult(night, verdicts, finding);
   if (!result) return fail(result.error());
-  result->keys = meetingOf(sifted->tally);
+  result->keys = judged->keys;
+  result->listsBounded = judged->isBad;
+  result->unitsNotListed = judged->unitsNotListed;
   return RunOutcome{std::move(*result), std::move(listed)};
 }
 

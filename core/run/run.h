@@ -65,6 +65,7 @@ struct KeyMeeting {
   std::uint64_t meeting = 0;
   std::string betterColumn;          ///< the field that would fit better, "" if none
   std::uint64_t betterMatches = 0;
+  std::uint64_t betterOf = 0;        ///< of so many keys that were tried
 };
 
 struct RunResult {

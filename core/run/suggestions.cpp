@@ -3,31 +3,40 @@
 
 namespace counterfoil {
 
-Result<> settleWaiting(NightState& night, const JudgeContext& context, const UnitSinks& sinks) {
-  sinks.waiting.finish();
+namespace {
+
+Result<> weigh(std::vector<Unit>& units, const JudgeContext& context, const std::function<Result<>(const Unit&)>& take) {
+  std::vector<Unit*> pointers;
+  pointers.reserve(units.size());
+  for (Unit& unit : units) pointers.push_back(&unit);
+  suggestMatches(pointers, context);
+  for (const Unit& unit : units) {
+    if (auto done = take(unit); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> weighWaiting(NightState& night, const JudgeContext& context, UnitStore& waiting,
+                      const std::function<Result<>(const Unit&)>& take) {
+  waiting.finish();
   std::vector<Unit> weighed;
   std::uint64_t seen = 0;
   Result<> outcome;
-  const auto isLast = [&](std::uint64_t count) {
-    return count == kWeighedUnitsMax || count == sinks.waiting.size();
-  };
-  auto read = sinks.waiting.forEach([&](const Unit& unit) {
+  auto read = waiting.forEach([&](const Unit& unit) {
     ++seen;
     if (seen <= kWeighedUnitsMax) {
       weighed.push_back(unit);
-      if (!isLast(seen)) return true;
-      std::vector<Unit*> units;
-      for (Unit& one : weighed) units.push_back(&one);
-      suggestMatches(units, context);
-      for (const Unit& one : weighed) {
-        if (outcome) outcome = settle(one, sinks, 0);
-      }
+      const bool isLast = seen == kWeighedUnitsMax || seen == waiting.size();
+      if (!isLast) return true;
+      outcome = weigh(weighed, context, take);
       weighed = {};
     } else {
-      outcome = settle(unit, sinks, 0);
+      outcome = take(unit);
     }
     if (outcome && night.isCancelled()) outcome = fail(ErrorCode::Cancelled, "stopped while judging");
-    night.progress.tell("judging", seen, sinks.waiting.size());
+    night.progress.tell("judging", seen, waiting.size());
     return outcome.has_value();
   });
   return read ? outcome : read;

@@ -11,7 +11,8 @@ namespace counterfoil {
 /// suggestions. Bounds memory whatever the night; the same for every memory bound.
 inline constexpr std::size_t kWeighedUnitsMax = 50'000;
 
-/// Consumes sinks.waiting. `context`: what suggestMatches() may go by.
-Result<> settleWaiting(NightState& night, const JudgeContext& context, const UnitSinks& sinks);
+/// Consumes `waiting`: hands all its units on, in output order of what they were, with suggestions.
+Result<> weighWaiting(NightState& night, const JudgeContext& context, UnitStore& waiting,
+                      const std::function<Result<>(const Unit&)>& take);
 
 }  // namespace counterfoil

@@ -118,7 +118,7 @@ void Verdicts::addCounted(Class unitClass, Severity severity, std::uint64_t coun
   const auto index = static_cast<std::size_t>(unitClass);
   m_classes[index] += count;
   for (const auto& [currency, sum] : exposure) m_exposure[index][currency] += sum;
-  if (groupOf(unitClass) == ClassGroup::Break) m_breaksBySeverity[severity] += count;
+  if (count > 0 && groupOf(unitClass) == ClassGroup::Break) m_breaksBySeverity[severity] += count;
   m_overdue += overdue;
 }
 

@@ -153,6 +153,16 @@ struct EngineNight : Night {
   }
 };
 
+/// The first lines that differ, so that a failure can be read.
+inline QString difference(const std::vector<std::string>& got, const std::vector<std::string>& expected) {
+  for (std::size_t i = 0; i < std::max(got.size(), expected.size()); ++i) {
+    const std::string a = i < got.size() ? got[i] : "(end)";
+    const std::string b = i < expected.size() ? expected[i] : "(end)";
+    if (a != b) return QString("line %1\n  got      %2\n  expected %3").arg(i).arg(QString::fromStdString(a), QString::fromStdString(b));
+  }
+  return {};
+}
+
 /// The counts and sums of a result as one text.
 inline std::string textOf(const RunResult& result) {
   std::string text = std::to_string(result.units) + " " + std::to_string(result.breaks) + " " +

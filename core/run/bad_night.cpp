@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/bad_night.h"
+
+#include <array>
+#include <compare>
+
+#include "core/run/row_groups.h"
+#include "core/run/slim_sums.h"
+#include "core/run/slim_verdict.h"
+#include "core/run/smallest.h"
+#include "core/run/suggestions.h"
+#include "core/run/unit_codec.h"
+
+namespace counterfoil {
+
+namespace {
+
+/// Keys of each side that columns are tried with.
+constexpr std::size_t kSampledKeys = 10'000;
+/// A sample may hold that many keys when many records are equally early.
+constexpr std::size_t kSampledKeysMax = 50'000;
+
+/// An order of rows that follows neither the run's secret nor the order of files and lines.
+struct RowOrder {
+  std::int64_t time = 0;
+  std::int64_t start = 0;
+  std::int64_t amount = 0;
+  auto operator<=>(const RowOrder&) const = default;
+};
+
+RowOrder orderOf(const LedgerRow& row) { return {row.time, row.start, row.amount}; }
+
+/// A unit of the bounded list, by its row's order, then as output goes.
+struct ListedUnit {
+  RowOrder order;
+  std::string sortKey;
+  Unit unit;
+  bool operator<(const ListedUnit& other) const {
+    if (order != other.order) return order < other.order;
+    return sortKey < other.sortKey;
+  }
+};
+
+/// Counts of units that were decided from their rows.
+struct SlimCounts {
+  struct Slot {
+    std::uint64_t units = 0;
+    std::uint64_t overdue = 0;
+    std::uint64_t provisional = 0;
+  };
+  std::map<std::pair<Class, Severity>, Slot> units;
+  std::map<std::pair<Class, Currency>, __int128> exposure;
+  /// By shape, class and operation: the sum and which side of the proof it belongs to.
+  struct Line {
+    std::uint32_t shape = 0;
+    Class unitClass = Class::Matched;
+    std::int16_t operation = 0;
+    bool isLocal = false;
+    auto operator<=>(const Line&) const = default;
+  };
+  std::map<Line, __int128> proof;
+
+  void add(const SlimVerdict& verdict, const LedgerRow& row, const Shape& shape) {
+    Slot& slot = units[{verdict.unitClass, verdict.severity}];
+    ++slot.units;
+    slot.overdue += verdict.isOverdue ? 1 : 0;
+    slot.provisional += verdict.isProvisional ? 1 : 0;
+    if (verdict.hasExposure) exposure[{verdict.unitClass, Currency::fromPacked(shape.currency)}] += row.amount;
+    if (verdict.countsLocally || verdict.countsAtProvider) {
+      proof[{row.shape, verdict.unitClass, verdict.operation.value, verdict.countsLocally}] += row.amount;
+    }
+  }
+  void merge(const SlimCounts& other) {
+    for (const auto& [key, slot] : other.units) {
+      Slot& own = units[key];
+      own.units += slot.units;
+      own.overdue += slot.overdue;
+      own.provisional += slot.provisional;
+    }
+    for (const auto& [key, sum] : other.exposure) exposure[key] += sum;
+    for (const auto& [key, sum] : other.proof) proof[key] += sum;
+  }
+};
+
+bool isListedAtAll(Class unitClass, bool isProvisional, Detail detail) {
+  Unit unit;
+  unit.unitClass = unitClass;
+  if (isProvisional) unit.raise(Flag::Provisional);
+  return isListed(unit, detail);
+}
+
+class BadNightJudge {
+ public:
+  BadNightJudge(NightState& night, PartitionedBytes& left, const UnitSinks& sinks, const KeyMeeting& keys)
+      : m_night(night),
+        m_left(left),
+        m_sinks(sinks),
+        m_policy(night.policy),
+        m_context{m_policy, night.coverage, night.options.asOf, night.options.earlier, &night.knowledge} {
+    m_result.keys = keys;
+    // Probable duplicates are sought among all units or not at all.
+    for (Operation& operation : m_policy.operations) operation.probableDuplicateWithin.reset();
+    for (unsigned i = 0; i < night.executor.threadCount(); ++i) m_workers.emplace_back(night);
+  }
+
+  Result<BadNight> run() {
+    if (auto done = countAll(); !done) return fail(done.error());
+    if (auto done = readSelected(); !done) return fail(done.error());
+    if (auto done = list(); !done) return fail(done.error());
+    if (auto done = findBetterColumn(); !done) return fail(done.error());
+    return m_result;
+  }
+
+ private:
+  static constexpr std::size_t kClasses = kClassCount;
+  struct alignas(64) Worker {
+    explicit Worker(const NightState& night) : slim(night) {}
+    SlimJudge slim;
+    GroupBatch batch;
+    std::string scratch;
+    SlimCounts counts;
+    std::vector<Smallest<RowOrder>> first = std::vector<Smallest<RowOrder>>(kClasses, Smallest<RowOrder>(kListedOnBadNight));
+    Smallest<RowOrder> localKeys{kSampledKeys};
+    Smallest<RowOrder> providerKeys{kSampledKeys};
+    std::vector<std::pair<RowOrder, Class>> selected;   ///< of the batch, by group
+    std::vector<Smallest<ListedUnit>> listed = std::vector<Smallest<ListedUnit>>(kClasses, Smallest<ListedUnit>(kListedOnBadNight));
+    std::vector<RecordRef> localSample;
+    std::vector<RecordRef> providerSample;
+  };
+
+  /// Calls fn(rows, worker) for every group that is left.
+  template <class Fn>
+  Result<> forEachGroup(std::string_view stage, const Fn& fn) {
+    StageErrors errors(m_night.executor.threadCount());
+    std::atomic<std::uint64_t> done{0};
+    m_night.executor.forEach(m_left.partitionCount(), [&](std::size_t partition, unsigned worker) {
+      if (errors.hasFailed()) return;
+      if (m_night.isCancelled()) {
+        errors.set(worker, Error{ErrorCode::Cancelled, "stopped while judging"});
+        return;
+      }
+      auto read = readGroups(m_left, static_cast<unsigned>(partition), m_workers[worker].scratch, m_night.ledger.codec(),
+                             [&](std::span<const LedgerRow> rows) -> Result<> { return fn(rows, worker); });
+      if (!read) errors.set(worker, read.error());
+      m_night.progress.tell(stage, ++done, m_left.partitionCount());
+    });
+    return errors.result();
+  }
+
+  std::optional<SlimVerdict> slimVerdictOf(std::span<const LedgerRow> rows, unsigned worker) {
+    if (rows.size() != 1) return {};
+    return m_workers[worker].slim.verdictOf(rows[0], m_night.ledger.shapes()[rows[0].shape]);
+  }
+
+  // First pass: everything is counted, and where each bounded list ends is found.
+  Result<> countAll() {
+    auto done = forEachGroup("judging", [this](std::span<const LedgerRow> rows, unsigned worker) -> Result<> {
+      noteKeys(rows, worker);
+      Worker& mine = m_workers[worker];
+      if (const auto verdict = slimVerdictOf(rows, worker)) {
+        mine.counts.add(*verdict, rows[0], m_night.ledger.shapes()[rows[0].shape]);
+        if (isListedAtAll(*verdict)) mine.first[static_cast<std::size_t>(verdict->unitClass)].add(orderOf(rows[0]));
+        return {};
+      }
+      for (const LedgerRow& row : rows) mine.batch.add(row, m_night.ledger.shapes());
+      return mine.batch.rowCount() < GroupBatch::kRowsAimed ? Result<>{} : judgeFully(worker);
+    });
+    if (!done) return done;
+    for (unsigned worker = 0; worker < m_workers.size(); ++worker) {
+      if (auto rest = judgeFully(worker); !rest) return rest;
+    }
+    return addCounts();
+  }
+
+  bool isListedAtAll(const SlimVerdict& verdict) const {
+    return counterfoil::isListedAtAll(verdict.unitClass, verdict.isProvisional, m_sinks.detail);
+  }
+
+  void noteKeys(std::span<const LedgerRow> rows, unsigned worker) {
+    if (m_night.ledger.shapes()[rows[0].shape].space != 0) return;
+    Worker& mine = m_workers[worker];
+    for (const LedgerRow& row : rows) {
+      const bool isEffect = m_night.ledger.shapes()[row.shape].kind == RecordKind::Effect;
+      (isEffect ? mine.providerKeys : mine.localKeys).add(orderOf(row));
+    }
+  }
+
+  /// Groups of several records, and what rows do not tell. Counted at once: no class hangs on suggestions.
+  Result<> judgeFully(unsigned worker) {
+    Worker& mine = m_workers[worker];
+    if (mine.batch.rowCount() == 0) return {};
+    auto done = judgeBatch(m_night, mine.batch, m_sinks.verdicts[worker], [&](Unit&& unit) -> Result<> {
+      m_sinks.verdicts[worker].addUnit(unit);
+      if (!isOneSided(unit) && !isListed(unit, m_sinks.detail)) return {};
+      return m_sinks.waiting.add(unit);
+    });
+    mine.batch.clear();
+    return done;
+  }
+
+  Result<> addCounts() {
+    for (Worker& worker : m_workers) m_counts.merge(worker.counts);
+    Verdicts& verdicts = m_sinks.verdicts.front();
+    for (const auto& [key, slot] : m_counts.units) {
+      verdicts.addCounted(key.first, key.second, slot.units, {}, slot.overdue);
+      const bool isPlainListed = counterfoil::isListedAtAll(key.first, false, m_sinks.detail);
+      const bool isFlaggedListed = counterfoil::isListedAtAll(key.first, true, m_sinks.detail);
+      m_listable += isPlainListed ? slot.units : isFlaggedListed ? slot.provisional : 0;
+    }
+    for (const auto& [key, sum] : m_counts.exposure) {
+      verdicts.addCounted(key.first, Severity::None, 0, {{key.second, sum}}, 0);
+    }
+    ScopeTexts scopes(m_night);
+    for (const auto& [line, sum] : m_counts.proof) {
+      const Shape& shape = m_night.ledger.shapes()[line.shape];
+      const auto scope = scopes.of(shape.scope);
+      if (!scope) return fail(scope.error());
+      addProof(line, Currency::fromPacked(shape.currency), *scope, sum, verdicts.proof());
+    }
+    return {};
+  }
+
+  /// The proof is linear: one unit with the sum counts as all of them.
+  void addProof(const SlimCounts::Line& line, Currency currency, const std::string& scope, __int128 sum, Proof& proof) {
+    inParts(sum, [&](std::int64_t minor) {
+      Unit unit;
+      unit.unitClass = line.unitClass;
+      unit.operation = OperationId{line.operation};
+      unit.scope = scope;
+      if (line.isLocal) {
+        unit.local = LocalSummary::Succeeded;
+        unit.expectedAmount = Money{minor, currency};
+      } else {
+        Effect effect;
+        effect.account = scope;
+        effect.amount = Money{minor, currency};
+        unit.records.effects.push_back(std::move(effect));
+      }
+      proof.addUnit(unit, m_night.policy);
+    });
+  }
+
+  // Second pass: the first units of each class are read, and the sample of keys.
+  Result<> readSelected() {
+    Worker& all = m_workers.front();
+    for (std::size_t i = 1; i < m_workers.size(); ++i) {
+      for (std::size_t c = 0; c < kClasses; ++c) all.first[c].merge(std::move(m_workers[i].first[c]));
+      all.localKeys.merge(std::move(m_workers[i].localKeys));
+      all.providerKeys.merge(std::move(m_workers[i].providerKeys));
+    }
+    auto done = forEachGroup("judging", [&](std::span<const LedgerRow> rows, unsigned worker) -> Result<> {
+      sampleKeys(rows, worker);
+      const auto verdict = slimVerdictOf(rows, worker);
+      if (!verdict || !isListedAtAll(*verdict)) return {};
+      const auto& first = all.first[static_cast<std::size_t>(verdict->unitClass)];
+      if (!first.mayTake(orderOf(rows[0]))) return {};
+      Worker& mine = m_workers[worker];
+      mine.batch.add(rows[0], m_night.ledger.shapes());
+      mine.selected.emplace_back(orderOf(rows[0]), verdict->unitClass);
+      return mine.batch.rowCount() < GroupBatch::kRowsAimed ? Result<>{} : readBatch(worker);
+    });
+    if (!done) return done;
+    for (unsigned worker = 0; worker < m_workers.size(); ++worker) {
+      if (auto rest = readBatch(worker); !rest) return rest;
+    }
+    return {};
+  }
+
+  void sampleKeys(std::span<const LedgerRow> rows, unsigned worker) {
+    if (m_night.ledger.shapes()[rows[0].shape].space != 0) return;
+    Worker& mine = m_workers[worker];
+    const Worker& all = m_workers.front();
+    for (const LedgerRow& row : rows) {
+      const Shape& shape = m_night.ledger.shapes()[row.shape];
+      const bool isEffect = shape.kind == RecordKind::Effect;
+      const auto& keys = isEffect ? all.providerKeys : all.localKeys;
+      auto& sample = isEffect ? mine.providerSample : mine.localSample;
+      if (keys.mayTake(orderOf(row)) && sample.size() <= kSampledKeysMax) sample.push_back(refOf(row, shape));
+    }
+  }
+
+  Result<> readBatch(unsigned worker) {
+    Worker& mine = m_workers[worker];
+    if (mine.batch.rowCount() == 0) return {};
+    auto groups = mine.batch.fetch(m_night.input);
+    if (!groups) return fail(groups.error());
+    for (std::size_t i = 0; i < groups->size(); ++i) {
+      Judgement judgement = judge(std::move((*groups)[i]), m_context);
+      for (Unit& unit : judgement.units) {
+        std::string sortKey = sortKeyOf(unit);
+        mine.listed[static_cast<std::size_t>(mine.selected[i].second)].add(
+            {mine.selected[i].first, std::move(sortKey), std::move(unit)});
+      }
+    }
+    mine.batch.clear();
+    mine.selected.clear();
+    return {};
+  }
+
+  /// Suggestions among what is listed, and of that the first of each class.
+  Result<> list() {
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      for (std::size_t i = 1; i < m_workers.size(); ++i) m_workers[0].listed[c].merge(std::move(m_workers[i].listed[c]));
+      for (ListedUnit& listed : m_workers[0].listed[c].values()) {
+        if (auto done = m_sinks.waiting.add(listed.unit); !done) return done;
+        --m_listable;  // counted again below
+      }
+      m_workers[0].listed[c].values().clear();
+    }
+    std::array<std::size_t, kClasses> taken{};
+    auto done = weighWaiting(m_night, m_context, m_sinks.waiting, [&](const Unit& unit) -> Result<> {
+      if (!isListed(unit, m_sinks.detail)) return {};
+      ++m_listable;
+      if (taken[static_cast<std::size_t>(unit.unitClass)]++ >= kListedOnBadNight) return {};
+      return m_sinks.listed.add(unit);
+    });
+    m_result.unitsNotListed = m_listable - m_sinks.listed.size();
+    return done;
+  }
+
+  // The field that would fit better.
+  Result<> findBetterColumn() {
+    std::vector<RecordRef> local;
+    std::vector<RecordRef> provider;
+    for (const Worker& worker : m_workers) {
+      local.insert(local.end(), worker.localSample.begin(), worker.localSample.end());
+      provider.insert(provider.end(), worker.providerSample.begin(), worker.providerSample.end());
+    }
+    for (std::size_t i = 0; i < m_night.policy.sources.size(); ++i) {
+      const SourceId source{static_cast<std::uint16_t>(i)};
+      const auto& kinds = m_night.policy.sources[i].kinds;
+      const bool holdsEffects = kinds.count(RecordKind::Effect) > 0;
+      if (!holdsEffects && kinds.count(RecordKind::Attempt) == 0) continue;
+      if (auto done = tryColumns(source, holdsEffects ? local : provider); !done) return done;
+    }
+    return {};
+  }
+
+  Result<> tryColumns(SourceId source, std::vector<RecordRef>& sample) {
+    auto keys = keysOf(sample);
+    if (!keys) return fail(keys.error());
+    if (keys->empty()) return {};
+    auto rates = m_night.input.columnRates(source, m_night.hash, *keys);
+    if (!rates) return fail(rates.error());
+    if (rates->empty()) return {};
+    const Input::ColumnRate& best = rates->front();
+    const auto percent = static_cast<std::uint64_t>(m_night.policy.thresholds.keysMeetPercent);
+    KeyMeeting& known = m_result.keys;
+    const std::uint64_t fewer = std::min(known.localKeys, known.providerKeys);
+    const bool isBetter = best.distinctMatches * 100 >= percent * keys->size() &&
+                          best.distinctMatches * fewer > known.meeting * keys->size() &&
+                          best.distinctMatches * std::max<std::uint64_t>(known.betterOf, 1) >
+                              known.betterMatches * keys->size();
+    if (!isBetter) return {};
+    known.betterColumn = best.column;
+    known.betterMatches = best.distinctMatches;
+    known.betterOf = keys->size();
+    return {};
+  }
+
+  /// None where the sample would have to follow the order of rows (too many equally early records).
+  Result<std::vector<Hash128>> keysOf(std::vector<RecordRef>& sample) {
+    std::vector<Hash128> keys;
+    if (sample.size() > kSampledKeysMax) return keys;
+    std::sort(sample.begin(), sample.end());
+    auto done = m_night.input.fetch(sample, [&](std::size_t, AnyRecord&& record) {
+      const RecordHead* head = headOf(record);
+      if (head == nullptr || head->key.empty()) return;
+      keys.push_back(m_night.hash(head->key, static_cast<std::uint32_t>(HashSpace::Key)));
+    });
+    if (!done) return fail(done.error());
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return keys;
+  }
+
+  NightState& m_night;
+  PartitionedBytes& m_left;
+  const UnitSinks& m_sinks;
+  Policy m_policy;          ///< without probable duplicates
+  JudgeContext m_context;
+  std::vector<Worker> m_workers;
+  SlimCounts m_counts;
+  std::uint64_t m_listable = 0;   ///< units that the detail asks for
+  BadNight m_result;
+};
+
+}  // namespace
+
+bool keysDoNotMeet(const SiftTally& tally, const Thresholds& thresholds) {
+  const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(thresholds.keysMeetMinimum, 1));
+  if (tally.localKeys < least || tally.providerKeys < least) return false;
+  const std::uint64_t fewer = std::min(tally.localKeys, tally.providerKeys);
+  const bool fewMeet = tally.meetingKeys * 100 < fewer * static_cast<std::uint64_t>(thresholds.keysMeetPercent);
+  const bool joinedOtherwise = tally.joinedLocalRows * 2 >= tally.localRows;
+  return fewMeet && !joinedOtherwise;
+}
+
+Result<BadNight> judgeBadNight(NightState& night, PartitionedBytes& left, const UnitSinks& sinks,
+                               const KeyMeeting& keys) {
+  return BadNightJudge(night, left, sinks, keys).run();
+}
+
+}  // namespace counterfoil
