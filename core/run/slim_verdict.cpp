@@ -86,12 +86,12 @@ std::optional<SlimVerdict> SlimJudge::ofAttempt(const LedgerRow& row, const Shap
   verdict.countsLocally = shape.hasAmount;
   if (operation.expect == Expect::ZeroOrOne) return verdict;
   if (!isDue) verdict.unitClass = Class::Expected;
-  else if (judging::providersCover(operation, start - skew, due, m_context)) verdict.unitClass = Class::MissingEffect;
+  else if (judging::providersCover(operation, start, due, m_context)) verdict.unitClass = Class::MissingEffect;
   else verdict.unitClass = Class::OutOfWindow;
   verdict.hasExposure = verdict.unitClass == Class::MissingEffect && shape.hasAmount && row.amount != 0;
   const bool isLate = m_context.asOf - due > m_context.policy.openLimit;
   if (isLate && verdict.unitClass == Class::OutOfWindow) {
-    verdict.isOverdue = !judging::isBeforeProviderCoverage(start - skew, operation, m_context);
+    verdict.isOverdue = !judging::isBeforeProviderCoverage(start, operation, m_context);
   }
   verdict.severity = severityOf(verdict, row, shape);
   return verdict;

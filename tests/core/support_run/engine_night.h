@@ -69,7 +69,10 @@ struct EngineNight : Night {
 
   EngineNight() {
     options.asOf = asOf;
-    for (SourceId source : files) cover(source, -24h, 48h);
+    for (SourceId source : files) {
+      cover(source, -24h, 48h);
+      coverage.declared.insert(source);
+    }
     for (const SourceProfile& source : policy.sources) options.mayBeEmpty.push_back(source.name);
   }
 
