@@ -24,8 +24,11 @@ bool wantsColour(const Arguments& arguments, const Console& console) {
 }
 
 int reportError(const Error& error, const Console& console, Log& log) {
-  log.error("counterfoil: " + error.message);
-  return exitCodeFor(error.code, console.interrupt.signalNumber.load());
+  const int signalNumber = console.interrupt.signalNumber.load();
+  // Who sent a signal was answered when it came.
+  const bool saidAlready = error.code == ErrorCode::Cancelled && signalNumber != 0;
+  if (!saidAlready) log.error("counterfoil: " + error.message);
+  return exitCodeFor(error.code, signalNumber);
 }
 
 int printResult(std::string_view text, Console& console, Log& log) {
