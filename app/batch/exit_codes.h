@@ -6,16 +6,14 @@
 
 namespace counterfoil {
 
-enum ExitCode : int {
-  kExitReconciled = 0,
-  kExitBreaks = 1,
-  kExitUsage = 2,
-  kExitIncomplete = 3,
-  kExitFailed = 4,
-  kExitLocked = 75,
-  kExitInterrupted = 130,  ///< SIGINT
-  kExitTerminated = 143    ///< SIGTERM
-};
+inline constexpr int kExitReconciled = 0;
+inline constexpr int kExitBreaks = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitIncomplete = 3;
+inline constexpr int kExitFailed = 4;
+inline constexpr int kExitLocked = 75;
+inline constexpr int kExitInterrupted = 130;  ///< SIGINT
+inline constexpr int kExitTerminated = 143;   ///< SIGTERM
 
 /// `signalNumber`: of the interrupt, for Cancelled.
 [[nodiscard]] int exitCodeFor(ErrorCode code, int signalNumber);

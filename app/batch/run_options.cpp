@@ -78,7 +78,7 @@ Result<> printCaseLines(const RunOutcome& outcome, ListFormat format, const Text
   ListPrinter<CaseLine> printer(sink, format, style);
   CaseLine line;
   Result<> written;
-  const Result<> read = outcome.units->forEach([&](const Unit& unit) {
+  Result<> read = outcome.units->forEach([&](const Unit& unit) {
     fillCaseLine(unit, outcome.result.asOf, line);
     written = printer.add(line);
     return written.has_value();
@@ -162,7 +162,7 @@ Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
 Result<> printOutcome(const RunOutcome& outcome, const RunChoices& choices,
                       const std::vector<std::string>& nextCommands, Session& session) {
   const bool toFile = isFileOutput(choices.outputPath);
-  const Result<> printed =
+  Result<> printed =
       printTo(choices.outputPath, session, [&](Sink& sink, const TextStyle& style) {
         return printFormat(outcome, choices, style, nextCommands, sink);
       });
