@@ -14,7 +14,7 @@
 #include "core/store/hash_page.h"
 #include "core/store/history.h"
 #include "core/store/packing.h"
-#include "core/store/partitioned_bytes.h"
+#include "core/store/row_partitions.h"
 #include "core/store/record_block.h"
 
 namespace counterfoil {
@@ -138,8 +138,8 @@ std::uint64_t idHashOf(const KeyedHash& hash, IdSpace space, std::string_view id
 struct RecordLoader::Impl {
   KeyedHash hash;
   unsigned workers;
-  PartitionedBytes rows;
-  PartitionedBytes ids;
+  RowPartitions rows;
+  RowPartitions ids;
   std::vector<std::string> scratch;
   std::atomic<std::uint64_t> recordCount{0};
 
@@ -151,10 +151,12 @@ struct RecordLoader::Impl {
   Result<> writeIds(Database& database, StagedWrites& writes, SegmentNumber segment, Executor& executor);
 };
 
+namespace {
+
 /// Inserts partitions in order, whatever order they are ready in.
 class PartitionSink {
  public:
-  PartitionSink(Database& database, StagedWrites& writes, PartitionedBytes& ids, SegmentNumber segment,
+  PartitionSink(Database& database, StagedWrites& writes, RowPartitions& ids, SegmentNumber segment,
                 HistoryWriter& history, std::uint32_t run)
       : m_database(database), m_writes(writes), m_ids(ids), m_segment(segment), m_history(history), m_run(run) {}
 
@@ -206,7 +208,7 @@ class PartitionSink {
 
   Database& m_database;
   StagedWrites& m_writes;
-  PartitionedBytes& m_ids;
+  RowPartitions& m_ids;
   SegmentNumber m_segment;
   HistoryWriter& m_history;
   std::uint32_t m_run;
@@ -217,6 +219,8 @@ class PartitionSink {
   std::uint32_t m_block = 0;
   std::uint64_t m_rows = 0;
 };
+
+}  // namespace
 
 Result<EncodedPartition> RecordLoader::Impl::encode(std::size_t partition, Encoder& encoder) {
   EncodedPartition out;

@@ -14,12 +14,12 @@
 
 namespace counterfoil {
 
-class PartitionedBytes {
+class RowPartitions {
  public:
   /// `folder` is where the file is made when it is needed; blank: nothing is ever spilled.
-  PartitionedBytes(std::size_t partitions, unsigned workers, std::string folder, std::uint64_t memoryBytes);
-  ~PartitionedBytes();
-  PartitionedBytes(PartitionedBytes&&) noexcept;
+  RowPartitions(std::size_t partitions, unsigned workers, std::string folder, std::uint64_t memoryBytes);
+  ~RowPartitions();
+  RowPartitions(RowPartitions&&) noexcept;
 
   /// The buffer of one worker for one partition: append whole items, then call settle() with it.
   [[nodiscard]] std::string& buffer(unsigned worker, std::size_t partition);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/partitioned_bytes.h"
+#include "core/store/row_partitions.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ tl::unexpected<Error> fileError(const char* what, const std::string& folder) {
 
 }  // namespace
 
-struct PartitionedBytes::Impl {
+struct RowPartitions::Impl {
   std::vector<Partition> partitions;
   std::vector<std::vector<std::string>> buffers;  ///< [worker][partition]
   std::string folder;
@@ -60,7 +60,7 @@ struct PartitionedBytes::Impl {
   Result<> spill(std::string_view bytes, Extent& extent);
 };
 
-Result<> PartitionedBytes::Impl::openFile() {
+Result<> RowPartitions::Impl::openFile() {
   const std::lock_guard lock(fileMutex);
   if (file >= 0) return {};
   file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -72,7 +72,7 @@ Result<> PartitionedBytes::Impl::openFile() {
   return {};
 }
 
-Result<> PartitionedBytes::Impl::spill(std::string_view bytes, Extent& extent) {
+Result<> RowPartitions::Impl::spill(std::string_view bytes, Extent& extent) {
   if (auto ok = openFile(); !ok) return ok;
   extent = {fileEnd.fetch_add(bytes.size()), bytes.size()};
   failpoint("spill");
@@ -85,7 +85,7 @@ Result<> PartitionedBytes::Impl::spill(std::string_view bytes, Extent& extent) {
   return {};
 }
 
-PartitionedBytes::PartitionedBytes(std::size_t partitions, unsigned workers, std::string folder,
+RowPartitions::RowPartitions(std::size_t partitions, unsigned workers, std::string folder,
                                    std::uint64_t memoryBytes)
     : m_impl(std::make_unique<Impl>(partitions, workers)) {
   m_impl->folder = std::move(folder);
@@ -95,14 +95,14 @@ PartitionedBytes::PartitionedBytes(std::size_t partitions, unsigned workers, std
                                                 kSettleBytesLeast, kSettleBytesMost);
 }
 
-PartitionedBytes::~PartitionedBytes() = default;
-PartitionedBytes::PartitionedBytes(PartitionedBytes&&) noexcept = default;
+RowPartitions::~RowPartitions() = default;
+RowPartitions::RowPartitions(RowPartitions&&) noexcept = default;
 
-std::string& PartitionedBytes::buffer(unsigned worker, std::size_t partition) {
+std::string& RowPartitions::buffer(unsigned worker, std::size_t partition) {
   return m_impl->buffers[worker][partition];
 }
 
-Result<> PartitionedBytes::settle(unsigned worker, std::size_t partition) {
+Result<> RowPartitions::settle(unsigned worker, std::size_t partition) {
   std::string& buffer = m_impl->buffers[worker][partition];
   if (buffer.size() < m_impl->settleBytes) return {};
   Partition& target = m_impl->partitions[partition];
@@ -122,7 +122,7 @@ Result<> PartitionedBytes::settle(unsigned worker, std::size_t partition) {
   return {};
 }
 
-Result<std::string> PartitionedBytes::take(std::size_t partition) {
+Result<std::string> RowPartitions::take(std::size_t partition) {
   Partition& source = m_impl->partitions[partition];
   std::size_t size = 0;
   for (const Extent& extent : source.extents) size += extent.size;
@@ -151,7 +151,7 @@ Result<std::string> PartitionedBytes::take(std::size_t partition) {
   return out;
 }
 
-std::size_t PartitionedBytes::partitionCount() const { return m_impl->partitions.size(); }
-std::uint64_t PartitionedBytes::spilledBytes() const { return m_impl->fileEnd.load(); }
+std::size_t RowPartitions::partitionCount() const { return m_impl->partitions.size(); }
+std::uint64_t RowPartitions::spilledBytes() const { return m_impl->fileEnd.load(); }
 
 }  // namespace counterfoil
