@@ -50,16 +50,14 @@ class ConfigOfFiles {
   std::map<std::string, int> m_taken;
 };
 
-/// Beside the store, where the data may lie and there is room; else (blank) where temporary files
-/// go.
+}  // namespace
+
 std::string spillFolderOf(const Config& config) {
   if (config.storePath == ":memory:") return {};
   const std::string folder = std::filesystem::path(config.storePath).parent_path().string();
   const char* path = folder.empty() ? "." : folder.c_str();
   return ::access(path, W_OK | X_OK) == 0 ? path : std::string();
 }
-
-}  // namespace
 
 bool AdHocFiles::isEmpty() const {
   return local.empty() && provider.empty() && skips.empty() && claims.empty() && intents.empty() &&

@@ -37,6 +37,10 @@ struct NightRun {
 /// or cut off make the result incomplete instead.
 [[nodiscard]] Result<NightRun> runNight(const Config& config, const NightOptions& options);
 
+/// Where temporary files of a run go: beside the store, where the data may lie and there is room; else
+/// (blank) where temporary files go.
+[[nodiscard]] std::string spillFolderOf(const Config& config);
+
 /// Files given on the command line instead of a configuration.
 struct AdHocFiles {
   std::vector<std::string> local, provider, skips, claims, intents, outbox, deadLetters,

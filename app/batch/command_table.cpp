@@ -8,6 +8,20 @@ namespace counterfoil {
 CommandList allCommands() {
   using Make = std::unique_ptr<const Command> (*)();
   static constexpr Make table[] = {
+      makeRunCommand,
+      makeRunsCommand,
+      makeCasesCommand,
+      makeFindingsCommand,
+      makeSkipsCommand,
+      makeDlqCommand,
+      makeProofCommand,
+      makeShowCommand,
+      makeDumpCommand,
+      makeBackupCommand,
+      makeRunCommand,  makeRunsCommand,  makeCasesCommand,
+      makeFindingsCommand,  makeSkipsCommand,  makeDlqCommand,
+      makeProofCommand,  makeShowCommand,  makeDumpCommand,
+      makeBackupCommand,
       makeMatchCommand, makeInspectCommand,    makeInitCommand,
       makeCheckCommand, makeConfigCommand,     makeFormatsCommand,
       makeDemoCommand,  makeCompletionCommand, makeHelpCommand,

@@ -8,6 +8,16 @@
 
 namespace counterfoil {
 
+[[nodiscard]] std::unique_ptr<const Command> makeRunCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeRunsCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeCasesCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeFindingsCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeSkipsCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeDlqCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeProofCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeShowCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeDumpCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeBackupCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeCheckCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeCompletionCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeConfigCommand();

@@ -92,7 +92,7 @@ Result<> printFormat(const RunOutcome& outcome, const RunChoices& choices, const
                      const std::vector<std::string>& nextCommands, Sink& sink) {
   switch (choices.format) {
     case ListFormat::Json:
-      return sink.write(runJson(outcome.result, std::nullopt));
+      return sink.write(runJson(outcome.result, choices.run));
     case ListFormat::Ndjson:
     case ListFormat::Csv:
       return printCaseLines(outcome, choices.format, style, sink);

@@ -23,6 +23,7 @@ struct RunChoices {
   std::string outputPath;            ///< blank: standard output
   Severity failOn = Severity::None;  ///< None: any break
   bool neverFail = false;
+  std::optional<std::int64_t> run;      ///< number of the stored run; none for `match`
   bool notable = false;
   bool all = false;
 };

@@ -197,22 +197,30 @@ Result<std::vector<StoredUnit>> Store::findUnits(const std::string& text) const 
   return out;
 }
 
-Result<> Store::forEachRecord(RunNumber number, const std::function<bool(AnyRecord&&)>& fn) const {
+Result<> Store::forEachBlock(RunNumber number, const std::function<bool(RecordBlock&&)>& fn) const {
   auto statement = m_impl->database.prepare(
       "SELECT b.data FROM segments s JOIN record_blocks b ON b.segment = s.segment "
       "WHERE s.run = ? AND s.kind = 'records' AND s.committed = 1 ORDER BY b.block");
   if (!statement) return fail(statement.error());
   statement->bindAll(number);
   return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
-    const auto block = RecordBlock::open(row.blob(0));
+    auto block = RecordBlock::open(row.blob(0));
     if (!block) return fail(block.error());
-    for (std::size_t i = 0; i < block->size(); ++i) {
-      auto record = block->record(i);
-      if (!record) return fail(record.error());
-      if (!fn(std::move(*record))) return false;
+    return fn(std::move(*block));
+  });
+}
+
+Result<> Store::forEachRecord(RunNumber number, const std::function<bool(AnyRecord&&)>& fn) const {
+  Result<> read;
+  const auto walked = forEachBlock(number, [&](RecordBlock&& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      auto record = block.record(i);
+      if (!record) read = fail(record.error());
+      if (!record || !fn(std::move(*record))) return false;
     }
     return true;
   });
+  return walked ? read : walked;
 }
 
 Result<std::vector<KeySeen>> Store::earlierRunsOf(std::span<const std::string> keys) const {

@@ -27,6 +27,8 @@
 
 namespace counterfoil {
 
+class RecordBlock;   // core/store/record_block.h
+
 /// Runs are numbered from 1 in the order of their commits.
 using RunNumber = std::uint32_t;
 
@@ -209,6 +211,8 @@ class Store {
   [[nodiscard]] Result<std::vector<DecisionRow>> decisionsOf(const CaseId& caseId) const;
   /// All records of a run; order carries no meaning.
   Result<> forEachRecord(RunNumber number, const std::function<bool(AnyRecord&&)>& fn) const;
+  /// The same by blocks, for a caller that reads single records later.
+  Result<> forEachBlock(RunNumber number, const std::function<bool(RecordBlock&&)>& fn) const;
   /// Which earlier runs had which of these keys (normal forms). Chance equalities of hashes are possible
   /// (below one in a million): look at the records before relying on it.
   [[nodiscard]] Result<std::vector<KeySeen>> earlierRunsOf(std::span<const std::string> keys) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units, skips and dead letters of a run as rows.
+#include "core/run/verdicts.h"
 #include "core/store/packing.h"
 #include "core/store/record_row.h"
 #include "core/store/store_impl.h"
@@ -278,8 +279,7 @@ Result<> UnitRowWriter::addDeadLetters(const Unit& unit) {
 }
 
 bool isPlain(const Unit& unit) {
-  if (groupOf(unit.unitClass) != ClassGroup::Closed || !unit.flags.empty()) return false;
-  return unit.unitClass == Class::Matched || unit.unitClass == Class::MatchedFailure;
+  return groupOf(unit.unitClass) == ClassGroup::Closed && !isNotable(unit);
 }
 
 }  // namespace counterfoil

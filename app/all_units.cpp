@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/all_units.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "app/config.h"
+#include "app/machine.h"
+#include "app/spill_files.h"
+#include "app/store_input.h"
+#include "core/base/text.h"
+
+namespace counterfoil {
+
+namespace {
+
+bool hasPlainUnits(const ListFilter& filter) {
+  if (!filter.states.empty()) return false;  // nobody reviews a plain operation
+  const bool asked = filter.classes.contains(Class::Matched) || filter.classes.contains(Class::MatchedFailure);
+  return filter.classes.empty() ? filter.detail == Detail::All : asked;
+}
+
+bool fitsKey(const ListFilter& filter, const Unit& unit) {
+  if (filter.key.empty()) return true;
+  const std::string wanted = normalKey(filter.key);
+  return normalKey(unit.key) == wanted ||
+         std::any_of(unit.keys.begin(), unit.keys.end(), [&](const std::string& key) { return normalKey(key) == wanted; });
+}
+
+/// What the store's own list filters in SQL, for units that are not in it.
+bool fits(const ListFilter& filter, const Unit& unit) {
+  if (!filter.classes.empty() && !filter.classes.contains(unit.unitClass)) return false;
+  if (!filter.severities.empty() && !filter.severities.contains(unit.severity)) return false;
+  if (!filter.operation.empty() && filter.operation != unit.operationName) return false;
+  if (filter.since && (!unit.firstSeen || *unit.firstSeen < *filter.since)) return false;
+  return fitsKey(filter, unit);
+}
+
+template <class Value>
+int compare(const Value& a, const Value& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+int compareBy(SortBy sort, const StoredUnit& a, const StoredUnit& b) {
+  switch (sort) {
+    case SortBy::Default: return 0;
+    case SortBy::Key: return compare(a.unit.key, b.unit.key);
+    case SortBy::Class: return compare(a.unit.unitClass, b.unit.unitClass);
+    case SortBy::Severity: return compare(a.unit.severity, b.unit.severity);
+    case SortBy::Age: return compare(b.unit.firstSeen, a.unit.firstSeen);
+    case SortBy::FirstRun: return compare(a.firstRun, b.firstRun);
+    case SortBy::LastRun: return compare(a.lastRun, b.lastRun);
+    case SortBy::State: return compare(codeOf(a.state), codeOf(b.state));
+    case SortBy::Operation: return compare(a.unit.operationName, b.unit.operationName);
+    case SortBy::Scope: return compare(a.unit.scope, b.unit.scope);
+  }
+  return 0;
+}
+
+/// Takes units in output order; gives them on as the filter wants them: bounded, or sorted at the end.
+class Output {
+ public:
+  Output(const ListFilter& filter, const std::function<bool(const StoredUnit&)>& fn)
+      : m_filter(filter), m_fn(fn), m_left(filter.limit) {}
+
+  bool take(const StoredUnit& unit) {
+    if (m_filter.sort == SortBy::Default) return give(unit);
+    m_sorted.push_back(unit);
+    return true;
+  }
+  void finish() {
+    std::stable_sort(m_sorted.begin(), m_sorted.end(), [&](const StoredUnit& a, const StoredUnit& b) {
+      const int order = compareBy(m_filter.sort, a, b);
+      return m_filter.descending ? order > 0 : order < 0;
+    });
+    for (const StoredUnit& unit : m_sorted) {
+      if (!give(unit)) return;
+    }
+  }
+
+ private:
+  bool give(const StoredUnit& unit) { return m_fn(unit) && (m_filter.limit == 0 || --m_left > 0); }
+
+  const ListFilter& m_filter;
+  const std::function<bool(const StoredUnit&)>& m_fn;
+  std::uint64_t m_left;
+  std::vector<StoredUnit> m_sorted;
+};
+
+/// Units the store keeps as such: those of the run by id, and (for a list of what stands) those of others.
+struct KeptUnits {
+  std::map<CaseId, StoredUnit> ofRun;
+  std::vector<StoredUnit> others;   ///< in output order
+};
+
+Result<KeptUnits> keptUnits(const Store& store, const ListFilter& filter, RunNumber run) {
+  KeptUnits kept;
+  ListFilter all;
+  all.detail = Detail::All;
+  all.withRaw = filter.withRaw;
+  all.run = run;
+  auto ok = store.forEachUnit(all, [&](const StoredUnit& unit) {
+    kept.ofRun.emplace(unit.unit.id, unit);
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  if (filter.run) return kept;
+  ListFilter standing = filter;
+  standing.sort = SortBy::Default;
+  standing.limit = 0;
+  ok = store.forEachUnit(standing, [&](const StoredUnit& unit) {
+    if (unit.run != run) kept.others.push_back(unit);
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  return kept;
+}
+
+/// Judges the night again, every operation listed.
+Result<> forEachJudgedAgain(const Store& store, const StoredRun& run, const std::function<bool(const Unit&)>& fn) {
+  const auto config = parseConfig(run.config, "the configuration of run " + std::to_string(run.number),
+                                  run.identity.asOf, run.identity.asOf);
+  if (!config) return fail(config.error());
+  auto input = StoreInput::open(store, run);
+  if (!input) return fail(input.error());
+  RunOptions options = config->run;
+  options.asOf = run.identity.asOf;
+  options.detail = Detail::All;
+  options.memoryBytes = defaultMemoryBytes();
+  options.wantDigests = false;
+  Executor executor(defaultThreadCount());
+  SpillFiles spill;
+  const auto outcome = runEngine(*input, config->policy, options, executor, spill);
+  if (!outcome) return fail(outcome.error());
+  return outcome->units->forEach(fn);
+}
+
+Result<> listWithPlain(const Store& store, const ListFilter& filter, RunNumber number, Output& output) {
+  const auto run = store.run(number);
+  if (!run) return fail(run.error());
+  auto kept = keptUnits(store, filter, number);
+  if (!kept) return fail(kept.error());
+  auto other = kept->others.begin();
+  bool goOn = true;
+  const auto judged = forEachJudgedAgain(store, *run, [&](const Unit& unit) {
+    while (goOn && other != kept->others.end() && outputBefore(other->unit, unit)) goOn = output.take(*other++);
+    if (!goOn || !fits(filter, unit)) return goOn;
+    const auto known = kept->ofRun.find(unit.id);
+    if (known != kept->ofRun.end()) return goOn = output.take(known->second);
+    StoredUnit plain;
+    plain.run = plain.firstRun = plain.lastRun = number;
+    plain.asOf = run->identity.asOf;
+    plain.unit = unit;
+    plain.plain = true;
+    return goOn = output.take(plain);
+  });
+  if (!judged) return judged;
+  while (goOn && other != kept->others.end()) goOn = output.take(*other++);
+  if (goOn) output.finish();
+  return {};
+}
+
+}  // namespace
+
+Result<> forEachUnitOf(const Store& store, const ListFilter& filter, const std::function<bool(const StoredUnit&)>& fn) {
+  if (!hasPlainUnits(filter)) return store.forEachUnit(filter, fn);
+  std::optional<RunNumber> number = filter.run;
+  if (!number) {
+    const auto last = store.lastRun();
+    if (!last) return fail(last.error());
+    number = *last;
+  }
+  if (!number) return {};
+  Output output(filter, fn);
+  return listWithPlain(store, filter, *number, output);
+}
+
+}  // namespace counterfoil

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lines of `cases` from a store.
+#pragma once
+
+#include "app/batch/list_options.h"
+#include "core/store/store.h"
+
+namespace counterfoil {
+
+void fillCaseLine(const StoredUnit& stored, CaseLine& line);
+/// With Detail::All also plain operations, judged again from the records of the run.
+[[nodiscard]] Result<> printCases(const Store& store, const ListFilter& filter, const ListChoices& choices,
+                                  Session& session);
+
+}  // namespace counterfoil
