@@ -8,23 +8,11 @@ namespace counterfoil {
 CommandList allCommands() {
   using Make = std::unique_ptr<const Command> (*)();
   static constexpr Make table[] = {
-      makeRunCommand,
-      makeRunsCommand,
-      makeCasesCommand,
-      makeFindingsCommand,
-      makeSkipsCommand,
-      makeDlqCommand,
-      makeProofCommand,
-      makeShowCommand,
-      makeDumpCommand,
-      makeBackupCommand,
-      makeRunCommand,  makeRunsCommand,  makeCasesCommand,
-      makeFindingsCommand,  makeSkipsCommand,  makeDlqCommand,
-      makeProofCommand,  makeShowCommand,  makeDumpCommand,
-      makeBackupCommand,
-      makeMatchCommand, makeInspectCommand,    makeInitCommand,
-      makeCheckCommand, makeConfigCommand,     makeFormatsCommand,
-      makeDemoCommand,  makeCompletionCommand, makeHelpCommand,
+      makeRunCommand,    makeMatchCommand,      makeInitCommand,    makeInspectCommand,
+      makeCheckCommand,  makeRunsCommand,       makeCasesCommand,   makeFindingsCommand,
+      makeSkipsCommand,  makeDlqCommand,        makeProofCommand,   makeShowCommand,
+      makeDumpCommand,   makeBackupCommand,     makeConfigCommand,  makeFormatsCommand,
+      makeDemoCommand,   makeCompletionCommand, makeHelpCommand,
   };
   CommandList commands;
   for (const Make make : table) commands.push_back(make());

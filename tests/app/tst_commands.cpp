@@ -89,6 +89,63 @@ const std::vector<Row>& rows() {
        "match --as-of 2026-04-08T06:00:00Z --local jobs.csv --provider statement.csv "
        "--queue-depths depths.csv",
        1, "payments.dlq", ""},
+      {"run", "run {C}", 1, "1 double charge, USD 20.00 too much.", "nothing was changed"},
+      {"run json", "run {C} --format json --quiet", 1, "\"run\": 1,", ""},
+      {"run ndjson", "run {C} --format ndjson --quiet", 1, "\"first_run\": 1", ""},
+      {"run all", "run clean.json --all --format ndjson", 0, "\"class\": \"matched\"", ""},
+      {"run notable", "run shop.json --notable --format csv", 1, "case,key,", ""},
+      {"run as-of", "run shop.json --as-of 2026-04-08T07:00:00Z", 1, "2026-04-08 07:00 UTC", ""},
+      {"run before the last", "run {C} --as-of 2026-04-08T05:00:00Z", 2, "", "--backfill"},
+      {"run backfill", "run shop.json --backfill --as-of 2026-04-08T07:00:00Z", 1, "*", ""},
+      {"run fail-on never", "run shop.json --fail-on never", 0, "*", ""},
+      {"run fail-on-new", "run shop.json --fail-on-new", 1, "*", ""},
+      {"run baseline", "run shop.json --baseline --fail-on-new", 0, "*", ""},
+      {"run reread", "run {C} --reread", 1, "*", "nothing was changed"},
+      {"run wait", "run {C} --wait 1s", 1, "*", "*"},
+      {"run wrong wait", "run {C} --wait soon", 2, "", "--wait"},
+      {"run output", "run {C} --output {T}/run.txt", 1, "", "5 operations"},
+      {"run memory and threads", "run shop.json --memory 64M --threads 1", 1, "*", ""},
+      {"run nothing", "run none.json", 2, "", "none.json"},
+      {"runs", "runs {S}", 0, "2026-04-08T06:00:00Z", ""},
+      {"runs filtered", "runs {S} --since 2026-04-08T00:00:00Z --run 1 --limit 1 --format ndjson", 0,
+       "\"breaks\": 3", ""},
+      {"runs output", "runs {S} --format csv --output {T}/runs.csv", 0, "", ""},
+      {"runs of no store", "runs none.counterfoil", 2, "", "no such store"},
+      {"cases", "cases {S}", 0, "Double charge", ""},
+      {"cases filtered",
+       "cases {S} --class duplicate_effect --state open --severity critical --key charge:2 "
+       "--operation charge --since 2026-04-07T00:00:00Z --run 1 --sort -age --limit 3 --format ndjson",
+       0, "\"key\": \"charge:2\"", ""},
+      {"cases all", "cases {S} --all --format ndjson", 0, "\"class\": \"matched\"", ""},
+      {"cases notable", "cases {S} --notable --output {T}/cases.txt", 0, "", ""},
+      {"cases mistyped class", "cases {S} --class duplicate_efect", 2, "", "duplicate_effect"},
+      {"cases mistyped sort", "cases {S} --sort keys", 2, "", "did you mean 'key'"},
+      {"cases wrong run", "cases {S} --run 0", 2, "", "--run takes a number"},
+      {"findings", "findings {S} --severity medium --code dlq_depth --run 1 --limit 2 --format json", 0,
+       "[", ""},
+      {"findings output", "findings {S} --output {T}/findings.txt", 0, "", ""},
+      {"skips",
+       "skips {S} --key charge:2 --operation charge --since 2026-04-07T00:00:00Z --verdict legit --run 1 "
+       "--limit 5 --format csv",
+       0, "key,time,worker,verdict", ""},
+      {"skips output", "skips {S} --output {T}/skips.txt", 0, "", ""},
+      {"dlq", "dlq {S} --queue payments.dlq --run 1 --limit 2 --format csv", 0, "queue,depth", ""},
+      {"dlq messages",
+       "dlq {S} --messages --key charge:2 --operation charge --since 2026-04-07T00:00:00Z --verdict safe "
+       "--format csv",
+       0, "queue,message_id", ""},
+      {"dlq output", "dlq {S} --output {T}/dlq.txt", 0, "", ""},
+      {"proof", "proof {S} --run 1 --limit 1 --format ndjson", 0, "\"unexplained_minor\": 0", ""},
+      {"proof of no run", "proof {S} --run 77", 2, "", "no run 77"},
+      {"proof output", "proof {S} --output {T}/proof.txt", 0, "", ""},
+      {"show", "show {S} charge:2", 0, "forward live", ""},
+      {"show json", "show {S} charge:2 --format ndjson", 0, "\"lane\": \"attempt\"", ""},
+      {"show output", "show {S} charge:2 --output {T}/life.txt", 0, "", ""},
+      {"show nothing", "show {S} charge:none", 2, "", "nothing in the store carries"},
+      {"dump", "dump {S} --check", 0, "record run=1 attempt", ""},
+      {"dump output", "dump {S} --output {T}/dump.txt", 0, "", ""},
+      {"backup", "backup {S} {T}/copy.counterfoil", 0, "", ""},
+      {"backup over a file", "backup {S} {S}", 4, "", "is there already"},
       {"inspect", "inspect jobs.csv statement.csv", 0, "generic.attempts", ""},
       {"inspect bad rows", "inspect bad-rows.csv", 0, "20.x0", ""},
       {"inspect json", "inspect bad-rows.csv --format json", 0, "\"quarantined\": 2", ""},
@@ -131,9 +188,32 @@ bool holds(const std::string& text, const char* wanted) {
 
 class TstCommands : public QObject {
   Q_OBJECT
+
+  QTemporaryDir m_folder;
+
+  /// {C}: shop.json with a store of its own, {S}: that store, with one run in it, {T}: an empty folder.
+  QString filled(const char* line, const QString& folder) const {
+    return QString::fromLatin1(line)
+        .replace(QStringLiteral("{T}"), folder)
+        .replace(QStringLiteral("{C}"), m_folder.filePath(QStringLiteral("shop.json")))
+        .replace(QStringLiteral("{S}"), m_folder.filePath(QStringLiteral("shop.counterfoil")));
+  }
+
  private slots:
   void initTestCase() {
     QVERIFY(QDir::setCurrent(QStringLiteral(TEST_SOURCE_DIR "/tests/app/fixtures")));
+    for (const char* name : {"jobs.csv", "statement.csv"}) {
+      QVERIFY(QFile::copy(QString::fromLatin1(name), m_folder.filePath(QString::fromLatin1(name))));
+    }
+    QFile original(QStringLiteral("shop.json"));
+    QVERIFY(original.open(QIODevice::ReadOnly));
+    QFile config(m_folder.filePath(QStringLiteral("shop.json")));
+    QVERIFY(config.open(QIODevice::WriteOnly));
+    config.write(original.readAll().replace(":memory:", "shop.counterfoil"));
+    config.close();
+    TestConsole console;
+    QCOMPARE(console.run(filled("run {C}", {}).toStdString()), 1);
+    QVERIFY2(console.err().empty(), console.err().c_str());
   }
 
   void asAPersonWouldType_data() {
@@ -146,8 +226,7 @@ class TstCommands : public QObject {
     const Row& row = rows()[static_cast<std::size_t>(index)];
     const QTemporaryDir folder;
     TestConsole console;
-    const int code = console.run(
-        QString::fromLatin1(row.line).replace(QStringLiteral("{T}"), folder.path()).toStdString());
+    const int code = console.run(filled(row.line, folder.path()).toStdString());
     const std::string all = "exit " + std::to_string(code) + "\n--- out\n" + console.out() +
                             "--- err\n" + console.err();
     QVERIFY2(code == row.exitCode, all.c_str());
