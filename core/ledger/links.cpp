@@ -117,7 +117,8 @@ bool joinsTooMuch(const std::vector<Packed>& entries, std::size_t limit) {
 }
 
 /// Records of other operations are another link, whatever the text: entries of one operation and of
-/// none. Groups that have their own operation take their effects along.
+/// none. Groups that have their own operation take their effects along; but a refund that a job of ours
+/// made still lowers the charge of its order (such rows count for nothing), so it comes to both.
 std::vector<Packed> ofOperation(Run first, Run last, int operation) {
   std::vector<Packed> own;
   for (Run group = first; group != last;) {
@@ -130,7 +131,8 @@ std::vector<Packed> ofOperation(Run first, Run last, int operation) {
     }
     for (; group != end; ++group) {
       const bool isOwn = group->operation() == operation;
-      if (isOwn || (group->operation() < 0 && (hasOwn || !hasOther))) own.push_back(*group);
+      const bool mayLower = group->count() == LinkCount::Nothing;
+      if (isOwn || (group->operation() < 0 && (hasOwn || !hasOther || mayLower))) own.push_back(*group);
     }
   }
   return own;

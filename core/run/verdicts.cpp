@@ -187,6 +187,8 @@ Result<> Verdicts::writeTo(RunResult& result) const {
 
 bool isNotable(const Unit& unit) {
   if (!unit.flags.empty() || !unit.hints.empty()) return true;
+  // Skips and dead letters have verdicts of their own, which lists show.
+  if (!unit.records.skips.empty() || !unit.records.deadLetters.empty()) return true;
   return unit.unitClass != Class::Matched && unit.unitClass != Class::MatchedFailure;
 }
 

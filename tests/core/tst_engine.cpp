@@ -18,7 +18,8 @@ class RandomNight {
     const int rows = 20 + below(120);
     m_pool = 2 + below(20);
     if (below(4) == 0) night.policy.providers[0].keyLength = 5;
-    if (below(4) == 0) night.addRefunds();
+    m_hasRefunds = below(4) == 0;
+    if (m_hasRefunds) night.addRefunds();
     if (below(5) == 0) night.operation().expect = Expect::ZeroOrOne;
     if (below(5) == 0) night.operation().keyLifetime = 4h;
     night.policy.providers[0].statementLag = 1h;
@@ -82,6 +83,7 @@ class RandomNight {
     if (oneIn(4)) build.message(pick("m"));
     if (oneIn(5)) build.failed();
     else if (oneIn(8)) build.running();
+    if (m_hasRefunds && oneIn(3)) build.op(1);
     night.add(build);
   }
 
@@ -103,6 +105,7 @@ class RandomNight {
 
   std::mt19937 m_random;
   int m_pool = 2;
+  bool m_hasRefunds = false;
 };
 
 }  // namespace
