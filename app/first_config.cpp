@@ -195,18 +195,20 @@ class Writer {
   }
 
   void printProblem(const FirstSource& source) {
-    m_out += fmt::format("    // ? {}: no format fits. {}\n", quoted(source.path),
-                         quoted(source.problem));
+    m_out += fmt::format("    // ? Left out: {}\n", quoted(source.problem));
+    if (source.several) {
+      m_out += fmt::format("    //   {{\"name\": \"…\", \"path\": {}, \"format\": \"…\"}}\n",
+                           quoted(source.path));
+      return;
+    }
     m_out +=
-        "    //   Say with a mapping which column is what:\n"
-        "    //   {\"name\": \"…\", \"path\": " +
+        "    //   Say with a mapping which column is what:\n    //   {\"name\": \"…\", \"path\": " +
         quoted(source.path) +
         ", \"provider\": \"provider\",\n"
-        "    //    \"mapping\": {\"record\": \"effect\", \"fields\": {\"effect_id\": \"…\", "
-        "\"created\": \"…\", \"amount\": "
-        "{\"column\": \"…\", \"unit\": \"major\"},\n"
-        "    //                                                \"currency\": \"…\", \"key\": "
-        "\"…\", \"status\": \"…\"}}}\n";
+        "    //    \"mapping\": {\"record\": \"effect\", \"fields\": {\n"
+        "    //      \"effect_id\": \"…\", \"created\": \"…\", \"key\": \"…\", \"status\": \"…\",\n"
+        "    //      \"amount\": {\"column\": \"…\", \"unit\": \"major\"}, \"currency\": "
+        "\"…\"}}}\n";
   }
 
   const std::string& m_name;

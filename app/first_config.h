@@ -23,7 +23,8 @@ struct FirstSource {
   std::uint64_t withKey = 0;
   std::vector<std::string> tasks;  ///< seen among the records, sorted, bounded
   std::vector<std::string> queues;
-  std::string problem;  ///< why no format fits, with the columns that were seen
+  std::string problem;   ///< why no format fits; a sentence that begins with the path
+  bool several = false;  ///< the problem: more than one format fits
 };
 
 /// JSON with comments. `name` is that of the workspace; at least one source has no problem.

@@ -162,7 +162,7 @@ class CheckCommand final : public Command {
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
     const auto config =
-        loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, session.console.now());
+        loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, asOfNow(session.console));
     if (!config) return fail(config.error());
     const auto checked = Checks(*config, session).run();
     if (!checked) return fail(checked.error());

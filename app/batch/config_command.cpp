@@ -24,7 +24,7 @@ class ConfigCommand final : public Command {
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
     const auto config =
-        loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, session.console.now());
+        loadNamedConfig(arguments.valueOr("CONFIG", ""), std::nullopt, asOfNow(session.console));
     if (!config) return fail(config.error());
     const Result<> printed =
         printTo(arguments.valueOr("--output", ""), session,

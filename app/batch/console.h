@@ -34,4 +34,9 @@ struct Console {
   std::function<Instant()> now;
 };
 
+/// The moment a run is judged at where nobody says: the clock, in whole seconds.
+[[nodiscard]] inline Instant asOfNow(const Console& console) {
+  return std::chrono::floor<std::chrono::seconds>(console.now());
+}
+
 }  // namespace counterfoil

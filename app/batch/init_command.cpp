@@ -37,6 +37,7 @@ FirstSource sourceOf(const FileLook& look) {
   source.path = look.path;
   if (!look.report) {
     source.problem = look.error.message;
+    source.several = look.error.code == ErrorCode::Ambiguous;
     return source;
   }
   const InspectReport& report = *look.report;
@@ -131,8 +132,7 @@ class InitCommand final : public Command {
         continue;
       }
       whole = false;
-      session.log.error(fmt::format("{}: left out, see the comment in the configuration. {}",
-                                    source.path, source.problem));
+      session.log.error("left out, see its comment in the configuration: " + source.problem);
     }
     if (isFileOutput(output))
       session.log.info(fmt::format("next: counterfoil match --config {}", output));

@@ -137,7 +137,7 @@ std::vector<OptionSpec> runOptionSpecs() {
 
 Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
   RunChoices choices;
-  choices.now = std::chrono::floor<std::chrono::seconds>(session.console.now());
+  choices.now = asOfNow(session.console);
   if (const auto text = arguments.value("--as-of")) {
     const auto asOf = parseInstant(*text);
     if (!asOf) return fail(ErrorCode::Usage, "--as-of: " + asOf.error().message);
@@ -162,10 +162,9 @@ Result<RunChoices> runChoicesOf(const Arguments& arguments, Session& session) {
 Result<> printOutcome(const RunOutcome& outcome, const RunChoices& choices,
                       const std::vector<std::string>& nextCommands, Session& session) {
   const bool toFile = isFileOutput(choices.outputPath);
-  Result<> printed =
-      printTo(choices.outputPath, session, [&](Sink& sink, const TextStyle& style) {
-        return printFormat(outcome, choices, style, nextCommands, sink);
-      });
+  Result<> printed = printTo(choices.outputPath, session, [&](Sink& sink, const TextStyle& style) {
+    return printFormat(outcome, choices, style, nextCommands, sink);
+  });
   if (!printed) return printed;
   if (toFile) session.log.info(linesWritten(outcome.result, choices.outputPath));
   if (toFile || choices.format != ListFormat::Table) reportForPrograms(outcome.result, session.log);
