@@ -3,6 +3,7 @@
 
 #include <array>
 #include <compare>
+#include <set>
 
 #include "core/run/row_groups.h"
 #include "core/run/slim_sums.h"
@@ -17,8 +18,6 @@ namespace {
 
 /// Keys of each side that columns are tried with.
 constexpr std::size_t kSampledKeys = 10'000;
-/// A sample may hold that many keys when many records are equally early.
-constexpr std::size_t kSampledKeysMax = 50'000;
 
 /// An order of rows that follows neither the run's secret nor the order of files and lines.
 struct RowOrder {
@@ -30,9 +29,53 @@ struct RowOrder {
 
 RowOrder orderOf(const LedgerRow& row) { return {row.time, row.start, row.amount}; }
 
-/// A unit of the bounded list, by its row's order, then as output goes.
-struct ListedUnit {
+/// A row that may be among the first ones.
+struct Candidate {
   RowOrder order;
+  LedgerRow row;
+  bool operator<(const Candidate& other) const { return order < other.order; }
+};
+
+/// The first rows of many. Which of several equally early ones it holds at its end follows chance: those
+/// count only when all of them are there.
+class FirstRows {
+ public:
+  explicit FirstRows(std::size_t count) : m_rows(count) {}
+
+  void add(const LedgerRow& row) { add(Candidate{orderOf(row), row}); }
+  void merge(FirstRows&& other) {
+    for (Candidate& candidate : other.m_rows.values()) add(std::move(candidate));
+    if (other.m_firstLeftOut) noteLeftOut(*other.m_firstLeftOut);
+  }
+  /// The order that rows inside and outside share; nothing if there is none.
+  [[nodiscard]] std::optional<RowOrder> tie() const {
+    if (!m_firstLeftOut || m_rows.isEmpty() || m_rows.largest().order < *m_firstLeftOut) return {};
+    return m_firstLeftOut;
+  }
+  /// All rows that are there for sure.
+  [[nodiscard]] std::vector<LedgerRow> sure() {
+    const auto shared = tie();
+    std::vector<LedgerRow> rows;
+    for (const Candidate& candidate : m_rows.values()) {
+      if (!shared || candidate.order < *shared) rows.push_back(candidate.row);
+    }
+    return rows;
+  }
+
+ private:
+  void add(Candidate candidate) {
+    if (const auto out = m_rows.add(std::move(candidate))) noteLeftOut(out->order);
+  }
+  void noteLeftOut(const RowOrder& order) {
+    if (!m_firstLeftOut || order < *m_firstLeftOut) m_firstLeftOut = order;
+  }
+  Smallest<Candidate> m_rows;
+  std::optional<RowOrder> m_firstLeftOut;
+};
+
+/// A unit of a bounded list.
+struct ListedUnit {
+  RowOrder order;        ///< of its row, where the list goes by rows first
   std::string sortKey;
   Unit unit;
   bool operator<(const ListedUnit& other) const {
@@ -40,6 +83,7 @@ struct ListedUnit {
     return sortKey < other.sortKey;
   }
 };
+using ListsByClass = std::vector<Smallest<ListedUnit>>;
 
 /// Counts of units that were decided from their rows.
 struct SlimCounts {
@@ -119,13 +163,13 @@ class BadNightJudge {
     GroupBatch batch;
     std::string scratch;
     SlimCounts counts;
-    std::vector<Smallest<RowOrder>> first = std::vector<Smallest<RowOrder>>(kClasses, Smallest<RowOrder>(kListedOnBadNight));
-    Smallest<RowOrder> localKeys{kSampledKeys};
-    Smallest<RowOrder> providerKeys{kSampledKeys};
+    std::vector<FirstRows> first = std::vector<FirstRows>(kClasses, FirstRows(kListedOnBadNight));
+    FirstRows localKeys{kSampledKeys};
+    FirstRows providerKeys{kSampledKeys};
     std::vector<std::pair<RowOrder, Class>> selected;   ///< of the batch, by group
-    std::vector<Smallest<ListedUnit>> listed = std::vector<Smallest<ListedUnit>>(kClasses, Smallest<ListedUnit>(kListedOnBadNight));
-    std::vector<RecordRef> localSample;
-    std::vector<RecordRef> providerSample;
+    ListsByClass ofRows = ListsByClass(kClasses, Smallest<ListedUnit>(kListedOnBadNight));
+    ListsByClass ofGroups = ListsByClass(kClasses, Smallest<ListedUnit>(kListedOnBadNight));
+    std::uint64_t listable = 0;                         ///< units of groups that the detail asks for
   };
 
   /// Calls fn(rows, worker) for every group that is left.
@@ -159,7 +203,7 @@ class BadNightJudge {
       Worker& mine = m_workers[worker];
       if (const auto verdict = slimVerdictOf(rows, worker)) {
         mine.counts.add(*verdict, rows[0], m_night.ledger.shapes()[rows[0].shape]);
-        if (isListedAtAll(*verdict)) mine.first[static_cast<std::size_t>(verdict->unitClass)].add(orderOf(rows[0]));
+        if (isWeighed(*verdict, rows[0])) mine.first[static_cast<std::size_t>(verdict->unitClass)].add(rows[0]);
         return {};
       }
       for (const LedgerRow& row : rows) mine.batch.add(row, m_night.ledger.shapes());
@@ -176,12 +220,19 @@ class BadNightJudge {
     return counterfoil::isListedAtAll(verdict.unitClass, verdict.isProvisional, m_sinks.detail);
   }
 
+  /// Listed, or looking for its counterpart among those that are.
+  bool isWeighed(const SlimVerdict& verdict, const LedgerRow& row) const {
+    const Shape& shape = m_night.ledger.shapes()[row.shape];
+    const bool isFailedJob = verdict.unitClass == Class::MatchedFailure && shape.kind == RecordKind::Attempt;
+    return isFailedJob || isListedAtAll(verdict);
+  }
+
   void noteKeys(std::span<const LedgerRow> rows, unsigned worker) {
     if (m_night.ledger.shapes()[rows[0].shape].space != 0) return;
     Worker& mine = m_workers[worker];
     for (const LedgerRow& row : rows) {
       const bool isEffect = m_night.ledger.shapes()[row.shape].kind == RecordKind::Effect;
-      (isEffect ? mine.providerKeys : mine.localKeys).add(orderOf(row));
+      (isEffect ? mine.providerKeys : mine.localKeys).add(row);
     }
   }
 
@@ -191,8 +242,13 @@ class BadNightJudge {
     if (mine.batch.rowCount() == 0) return {};
     auto done = judgeBatch(m_night, mine.batch, m_sinks.verdicts[worker], [&](Unit&& unit) -> Result<> {
       m_sinks.verdicts[worker].addUnit(unit);
-      if (!isOneSided(unit) && !isListed(unit, m_sinks.detail)) return {};
-      return m_sinks.waiting.add(unit);
+      const bool isWanted = isListed(unit, m_sinks.detail);
+      mine.listable += isWanted ? 1 : 0;
+      if (isWanted || isOneSided(unit)) {
+        std::string sortKey = sortKeyOf(unit);
+        mine.ofGroups[static_cast<std::size_t>(unit.unitClass)].add({{}, std::move(sortKey), std::move(unit)});
+      }
+      return {};
     });
     mine.batch.clear();
     return done;
@@ -240,7 +296,7 @@ class BadNightJudge {
     });
   }
 
-  // Second pass: the first units of each class are read, and the sample of keys.
+  // The first units of each class are read.
   Result<> readSelected() {
     Worker& all = m_workers.front();
     for (std::size_t i = 1; i < m_workers.size(); ++i) {
@@ -248,35 +304,40 @@ class BadNightJudge {
       all.localKeys.merge(std::move(m_workers[i].localKeys));
       all.providerKeys.merge(std::move(m_workers[i].providerKeys));
     }
-    auto done = forEachGroup("judging", [&](std::span<const LedgerRow> rows, unsigned worker) -> Result<> {
-      sampleKeys(rows, worker);
-      const auto verdict = slimVerdictOf(rows, worker);
-      if (!verdict || !isListedAtAll(*verdict)) return {};
-      const auto& first = all.first[static_cast<std::size_t>(verdict->unitClass)];
-      if (!first.mayTake(orderOf(rows[0]))) return {};
-      Worker& mine = m_workers[worker];
-      mine.batch.add(rows[0], m_night.ledger.shapes());
-      mine.selected.emplace_back(orderOf(rows[0]), verdict->unitClass);
-      return mine.batch.rowCount() < GroupBatch::kRowsAimed ? Result<>{} : readBatch(worker);
-    });
-    if (!done) return done;
+    bool anyTie = false;
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      anyTie = anyTie || all.first[c].tie().has_value();
+      for (const LedgerRow& row : all.first[c].sure()) {
+        if (auto done = select(row, static_cast<Class>(c), 0); !done) return done;
+      }
+    }
+    if (anyTie) {
+      if (auto done = selectTies(); !done) return done;
+    }
     for (unsigned worker = 0; worker < m_workers.size(); ++worker) {
       if (auto rest = readBatch(worker); !rest) return rest;
     }
     return {};
   }
 
-  void sampleKeys(std::span<const LedgerRow> rows, unsigned worker) {
-    if (m_night.ledger.shapes()[rows[0].shape].space != 0) return;
+  /// Where a list ends among equally early rows, their texts decide: all of them are read.
+  Result<> selectTies() {
+    std::vector<std::optional<RowOrder>> ties;
+    for (const FirstRows& first : m_workers.front().first) ties.push_back(first.tie());
+    return forEachGroup("judging", [&](std::span<const LedgerRow> rows, unsigned worker) -> Result<> {
+      if (rows.size() != 1 || std::find(ties.begin(), ties.end(), orderOf(rows[0])) == ties.end()) return {};
+      const auto verdict = slimVerdictOf(rows, worker);
+      if (!verdict || !isWeighed(*verdict, rows[0])) return {};
+      if (ties[static_cast<std::size_t>(verdict->unitClass)] != orderOf(rows[0])) return {};
+      return select(rows[0], verdict->unitClass, worker);
+    });
+  }
+
+  Result<> select(const LedgerRow& row, Class unitClass, unsigned worker) {
     Worker& mine = m_workers[worker];
-    const Worker& all = m_workers.front();
-    for (const LedgerRow& row : rows) {
-      const Shape& shape = m_night.ledger.shapes()[row.shape];
-      const bool isEffect = shape.kind == RecordKind::Effect;
-      const auto& keys = isEffect ? all.providerKeys : all.localKeys;
-      auto& sample = isEffect ? mine.providerSample : mine.localSample;
-      if (keys.mayTake(orderOf(row)) && sample.size() <= kSampledKeysMax) sample.push_back(refOf(row, shape));
-    }
+    mine.batch.add(row, m_night.ledger.shapes());
+    mine.selected.emplace_back(orderOf(row), unitClass);
+    return mine.batch.rowCount() < GroupBatch::kRowsAimed ? Result<>{} : readBatch(worker);
   }
 
   Result<> readBatch(unsigned worker) {
@@ -288,7 +349,7 @@ class BadNightJudge {
       Judgement judgement = judge(std::move((*groups)[i]), m_context);
       for (Unit& unit : judgement.units) {
         std::string sortKey = sortKeyOf(unit);
-        mine.listed[static_cast<std::size_t>(mine.selected[i].second)].add(
+        mine.ofRows[static_cast<std::size_t>(mine.selected[i].second)].add(
             {mine.selected[i].first, std::move(sortKey), std::move(unit)});
       }
     }
@@ -297,71 +358,75 @@ class BadNightJudge {
     return {};
   }
 
+  Result<> takeAsWaiting(ListsByClass Worker::*lists) {
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      auto& merged = (m_workers[0].*lists)[c];
+      for (std::size_t i = 1; i < m_workers.size(); ++i) merged.merge(std::move((m_workers[i].*lists)[c]));
+      for (const ListedUnit& listed : merged.values()) {
+        if (!isListed(listed.unit, m_sinks.detail)) m_onlyWeighed.insert(listed.sortKey);
+        if (auto done = m_sinks.waiting.add(listed.unit); !done) return done;
+      }
+      merged.values().clear();
+    }
+    return {};
+  }
+
   /// Suggestions among what is listed, and of that the first of each class.
   Result<> list() {
-    for (std::size_t c = 0; c < kClasses; ++c) {
-      for (std::size_t i = 1; i < m_workers.size(); ++i) m_workers[0].listed[c].merge(std::move(m_workers[i].listed[c]));
-      for (ListedUnit& listed : m_workers[0].listed[c].values()) {
-        if (auto done = m_sinks.waiting.add(listed.unit); !done) return done;
-        --m_listable;  // counted again below
-      }
-      m_workers[0].listed[c].values().clear();
-    }
+    if (auto done = takeAsWaiting(&Worker::ofRows); !done) return done;
+    if (auto done = takeAsWaiting(&Worker::ofGroups); !done) return done;
+    for (const Worker& worker : m_workers) m_listable += worker.listable;
     std::array<std::size_t, kClasses> taken{};
     auto done = weighWaiting(m_night, m_context, m_sinks.waiting, [&](const Unit& unit) -> Result<> {
       if (!isListed(unit, m_sinks.detail)) return {};
-      ++m_listable;
+      m_listable += m_onlyWeighed.count(sortKeyOf(unit));  // its suggestion makes it worth a look
       if (taken[static_cast<std::size_t>(unit.unitClass)]++ >= kListedOnBadNight) return {};
       return m_sinks.listed.add(unit);
     });
-    m_result.unitsNotListed = m_listable - m_sinks.listed.size();
+    m_result.unitsNotListed = m_listable - std::min(m_listable, m_sinks.listed.size());
     return done;
   }
 
   // The field that would fit better.
   Result<> findBetterColumn() {
-    std::vector<RecordRef> local;
-    std::vector<RecordRef> provider;
-    for (const Worker& worker : m_workers) {
-      local.insert(local.end(), worker.localSample.begin(), worker.localSample.end());
-      provider.insert(provider.end(), worker.providerSample.begin(), worker.providerSample.end());
-    }
+    auto local = keysOf(m_workers.front().localKeys.sure());
+    if (!local) return fail(local.error());
+    auto provider = keysOf(m_workers.front().providerKeys.sure());
+    if (!provider) return fail(provider.error());
     for (std::size_t i = 0; i < m_night.policy.sources.size(); ++i) {
       const SourceId source{static_cast<std::uint16_t>(i)};
       const auto& kinds = m_night.policy.sources[i].kinds;
       const bool holdsEffects = kinds.count(RecordKind::Effect) > 0;
       if (!holdsEffects && kinds.count(RecordKind::Attempt) == 0) continue;
-      if (auto done = tryColumns(source, holdsEffects ? local : provider); !done) return done;
+      if (auto done = tryColumns(source, holdsEffects ? *local : *provider); !done) return done;
     }
     return {};
   }
 
-  Result<> tryColumns(SourceId source, std::vector<RecordRef>& sample) {
-    auto keys = keysOf(sample);
-    if (!keys) return fail(keys.error());
-    if (keys->empty()) return {};
-    auto rates = m_night.input.columnRates(source, m_night.hash, *keys);
+  Result<> tryColumns(SourceId source, const std::vector<Hash128>& keys) {
+    if (keys.empty()) return {};
+    auto rates = m_night.input.columnRates(source, m_night.hash, keys);
     if (!rates) return fail(rates.error());
     if (rates->empty()) return {};
     const Input::ColumnRate& best = rates->front();
     const auto percent = static_cast<std::uint64_t>(m_night.policy.thresholds.keysMeetPercent);
     KeyMeeting& known = m_result.keys;
     const std::uint64_t fewer = std::min(known.localKeys, known.providerKeys);
-    const bool isBetter = best.distinctMatches * 100 >= percent * keys->size() &&
-                          best.distinctMatches * fewer > known.meeting * keys->size() &&
+    const bool isBetter = best.distinctMatches * 100 >= percent * keys.size() &&
+                          best.distinctMatches * fewer > known.meeting * keys.size() &&
                           best.distinctMatches * std::max<std::uint64_t>(known.betterOf, 1) >
-                              known.betterMatches * keys->size();
+                              known.betterMatches * keys.size();
     if (!isBetter) return {};
     known.betterColumn = best.column;
     known.betterMatches = best.distinctMatches;
-    known.betterOf = keys->size();
+    known.betterOf = keys.size();
     return {};
   }
 
-  /// None where the sample would have to follow the order of rows (too many equally early records).
-  Result<std::vector<Hash128>> keysOf(std::vector<RecordRef>& sample) {
+  Result<std::vector<Hash128>> keysOf(const std::vector<LedgerRow>& rows) const {
     std::vector<Hash128> keys;
-    if (sample.size() > kSampledKeysMax) return keys;
+    std::vector<RecordRef> sample;
+    for (const LedgerRow& row : rows) sample.push_back(refOf(row, m_night.ledger.shapes()[row.shape]));
     std::sort(sample.begin(), sample.end());
     auto done = m_night.input.fetch(sample, [&](std::size_t, AnyRecord&& record) {
       const RecordHead* head = headOf(record);
@@ -382,6 +447,7 @@ class BadNightJudge {
   std::vector<Worker> m_workers;
   SlimCounts m_counts;
   std::uint64_t m_listable = 0;   ///< units that the detail asks for
+  std::set<std::string> m_onlyWeighed;   ///< sort keys of units that the detail does not ask for
   BadNight m_result;
 };
 

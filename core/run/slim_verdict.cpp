@@ -44,6 +44,7 @@ SlimJudge::SlimJudge(const NightState& night) : m_night(night), m_context(night.
     rule.lag = judging::statementLagOf(effect, policy);
     m_effects.push_back(rule);
   }
+  m_knownOfProviders.resize(policy.operations.size());
   m_localStart = judging::localCoverageStart(m_context);
   if (night.options.earlier != nullptr) {
     for (const std::string& key : night.options.earlier->matchedKeys) {
@@ -65,7 +66,7 @@ std::optional<SlimVerdict> SlimJudge::verdictOf(const LedgerRow& row, const Shap
   return {};
 }
 
-std::optional<SlimVerdict> SlimJudge::ofAttempt(const LedgerRow& row, const Shape& shape) const {
+std::optional<SlimVerdict> SlimJudge::ofAttempt(const LedgerRow& row, const Shape& shape) {
   const auto status = static_cast<AttemptStatus>(shape.status);
   // Without two different times the row does not say which one it has.
   if (row.time <= row.start) return {};
@@ -73,10 +74,10 @@ std::optional<SlimVerdict> SlimJudge::ofAttempt(const LedgerRow& row, const Shap
   SlimVerdict verdict;
   verdict.operation = OperationId{std::max<std::int16_t>(shape.operation, 0)};
   const Operation& operation = m_context.policy.operation(verdict.operation);
-  const Duration skew = m_context.policy.clockSkew;
   const Instant start = instantOf(row.start);
   const Instant due =
-      instantOf(row.time) + m_lagOfOperation[static_cast<std::size_t>(verdict.operation.value)] + skew;
+      instantOf(row.time) + m_lagOfOperation[static_cast<std::size_t>(verdict.operation.value)] +
+                      m_context.policy.clockSkew;
   const bool isDue = due <= m_context.asOf;
   if (status == AttemptStatus::FailedFinal) {
     verdict.unitClass = Class::MatchedFailure;
@@ -86,7 +87,7 @@ std::optional<SlimVerdict> SlimJudge::ofAttempt(const LedgerRow& row, const Shap
   verdict.countsLocally = shape.hasAmount;
   if (operation.expect == Expect::ZeroOrOne) return verdict;
   if (!isDue) verdict.unitClass = Class::Expected;
-  else if (judging::providersCover(operation, start, due, m_context)) verdict.unitClass = Class::MissingEffect;
+  else if (isCoveredByProviders(static_cast<std::size_t>(verdict.operation.value), start, due)) verdict.unitClass = Class::MissingEffect;
   else verdict.unitClass = Class::OutOfWindow;
   verdict.hasExposure = verdict.unitClass == Class::MissingEffect && shape.hasAmount && row.amount != 0;
   const bool isLate = m_context.asOf - due > m_context.policy.openLimit;
@@ -124,11 +125,28 @@ std::optional<SlimVerdict> SlimJudge::ofEffect(const LedgerRow& row, const Shape
   return verdict;
 }
 
+void SlimJudge::Known::add(Instant a, Instant b) {
+  const bool touches = from < to && a <= to && from <= b;
+  from = touches ? std::min(from, a) : a;
+  to = touches ? std::max(to, b) : b;
+}
+
+bool SlimJudge::isCoveredByProviders(std::size_t operation, Instant start, Instant due) {
+  Known& known = m_knownOfProviders[operation];
+  if (known.holds(start, due)) return true;
+  const bool isCovered = judging::providersCover(m_context.policy.operations[operation], start, due, m_context);
+  if (isCovered) known.add(start, due);
+  return isCovered;
+}
+
 /// Nothing where it hangs on how long the day was.
 std::optional<bool> SlimJudge::coveredLocally(Instant created, bool isDay) {
+  const Duration skew = m_context.policy.clockSkew;
+  if (!isDay && m_knownLocally.holds(created - skew, created + skew)) return true;
   m_probe.created = created;
   m_probe.createdSpan = isDay ? kShortestDay : Duration{0};
   const bool isCovered = judging::localSourcesCover(m_probe, m_context);
+  if (!isDay && isCovered) m_knownLocally.add(created - skew, created + skew);
   if (!isDay) return isCovered;
   m_probe.createdSpan = kLongestDay;
   return judging::localSourcesCover(m_probe, m_context) == isCovered ? std::optional(isCovered) : std::nullopt;

@@ -31,11 +31,21 @@ class SlimJudge {
   [[nodiscard]] std::optional<SlimVerdict> verdictOf(const LedgerRow& row, const Shape& shape);
 
  private:
-  [[nodiscard]] std::optional<SlimVerdict> ofAttempt(const LedgerRow& row, const Shape& shape) const;
+  [[nodiscard]] std::optional<SlimVerdict> ofAttempt(const LedgerRow& row, const Shape& shape);
   [[nodiscard]] std::optional<SlimVerdict> ofEffect(const LedgerRow& row, const Shape& shape);
   [[nodiscard]] bool isLarge(const LedgerRow& row, const Shape& shape) const;
   [[nodiscard]] Severity severityOf(const SlimVerdict& verdict, const LedgerRow& row, const Shape& shape) const;
   [[nodiscard]] std::optional<bool> coveredLocally(Instant created, bool isDay);
+
+  /// A stretch that is known to be covered: what lies inside it is too, and stretches that overlap are
+  /// one. Spares most questions to the judge's clock.
+  struct Known {
+    Instant from{};
+    Instant to{};
+    [[nodiscard]] bool holds(Instant a, Instant b) const { return from < to && from <= a && b <= to; }
+    void add(Instant a, Instant b);
+  };
+  [[nodiscard]] bool isCoveredByProviders(std::size_t operation, Instant start, Instant due);
 
   struct EffectRule {   ///< by source
     OperationId operation;
@@ -47,6 +57,8 @@ class SlimJudge {
   std::vector<EffectRule> m_effects;
   std::optional<Instant> m_localStart;
   std::vector<std::uint64_t> m_earlierKeys;   ///< fingerprints, sorted
+  std::vector<Known> m_knownOfProviders;      ///< by operation
+  Known m_knownLocally;
   Effect m_probe;                             ///< for the judge's clock
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,25 +15,23 @@ class Smallest {
  public:
   explicit Smallest(std::size_t count) : m_count(count) {}
 
-  /// True if a value this large may still belong to them.
-  template <class Key>
-  [[nodiscard]] bool mayTake(const Key& key) const {
-    return m_heap.size() < m_count || !(m_heap.front() < key);
-  }
-  void add(Value value) {
+  /// Gives back what has no place among them: the value itself or the one it pushed out.
+  std::optional<Value> add(Value value) {
+    std::optional<Value> out;
     if (m_heap.size() == m_count) {
-      if (!(value < m_heap.front())) return;
+      if (!(value < m_heap.front())) return value;
       std::pop_heap(m_heap.begin(), m_heap.end());
+      out = std::move(m_heap.back());
       m_heap.pop_back();
     }
     m_heap.push_back(std::move(value));
     std::push_heap(m_heap.begin(), m_heap.end());
+    return out;
   }
   void merge(Smallest&& other) {
     for (Value& value : other.m_heap) add(std::move(value));
     other.m_heap.clear();
   }
-  [[nodiscard]] bool isFull() const { return m_heap.size() == m_count; }
   [[nodiscard]] bool isEmpty() const { return m_heap.empty(); }
   /// The largest of them. Requires that there is one.
   [[nodiscard]] const Value& largest() const { return m_heap.front(); }
