@@ -146,6 +146,19 @@ class TstEngine : public QObject {
     }
   }
 
+  void aRefundOfOursComesToTheChargeOfItsOrder() {
+    EngineNight night;
+    night.addRefunds();
+    night.add(attempt("k").job("c").order("o"), effect("e").key("k").order("o"),
+              attempt("r").op(1).job("rj").order("o").at(12h), refund("f").key("r").order("o").at(12h));
+    const EngineRun run = night.run({});
+    QCOMPARE(run.units, night.linesInOnePiece());
+    const bool isKnown = std::any_of(run.units.begin(), run.units.end(), [](const std::string& line) {
+      return line.starts_with("matched_compensated|k|");
+    });
+    QVERIFY(isKnown);
+  }
+
   void plainPairsAreCountedWithoutTheirRecords() {
     EngineNight night;
     for (int i = 0; i < 100; ++i) {
