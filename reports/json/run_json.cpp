@@ -82,7 +82,7 @@ void writeKeys(const KeyMeeting& keys, JsonWriter& json) {
 
 std::string runJson(const RunResult& result, std::optional<std::int64_t> runNumber) {
   std::string out;
-  JsonWriter json(out, 2);
+  JsonWriter json(out);
   json.beginObject();
   json.integerOrNull("run", runNumber);
   json.text("as_of", formatInstant(result.asOf));

@@ -10,7 +10,7 @@
 
 namespace counterfoil {
 
-/// `runNumber` is null for `match`. Ends with a line feed.
+/// `runNumber` is null for `match`. One line, so that it stays whole in logs; ends with a line feed.
 [[nodiscard]] std::string runJson(const RunResult& result, std::optional<std::int64_t> runNumber);
 
 }  // namespace counterfoil
