@@ -72,7 +72,7 @@ def check(checks, program):
         checks.same("complete", True, run["complete"])
         checks.same("quarantined", 0, sum(s["quarantined"] for s in run["sources"]))
         checks.same("the proof is zero", [], [p for p in run["proof"] if p["unexplained_minor"]])
-        check_verdicts(checks, truth, program.lines("skips", store, "--all", "--format", "ndjson"),
+        check_verdicts(checks, truth, program.lines("skips", store, "--format", "ndjson"),
                        program.lines("dlq", store, "--messages", "--format", "ndjson"))
         depths = {q["queue"]: q["depth"] for q in program.lines("dlq", store, "--format", "ndjson")}
         for queue, depth in truth["depths"].items():

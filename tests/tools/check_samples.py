@@ -99,7 +99,7 @@ def check_celery_redis_sqlite(checks, program, samples):
         checks.same("complete", True, run["complete"])
         checks.same("the proof is zero", [], [p for p in run["proof"] if p["unexplained_minor"]])
         store = os.path.join(folder, "celery-redis-sqlite.counterfoil")
-        check_skips(checks, truth, program.lines("skips", store, "--all", "--format", "ndjson"))
+        check_skips(checks, truth, program.lines("skips", store, "--format", "ndjson"))
 
 
 def main(argv):
