@@ -234,6 +234,7 @@ class NightIntoStore {
     auto known = knownNight(digestOfReports(m_config, input.reports(), input.problems()));
     if (!known || *known) return lift(std::move(known));
     m_facts.coverage = coverageOf(input.reports(), run);
+    withdrawUnread(m_facts.coverage, input.reports(), input.problems());
     m_facts.depths = input.depths();
     return commit(input, *outcome);
   }

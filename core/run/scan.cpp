@@ -112,6 +112,7 @@ Result<> scanInputs(NightState& night) {
     require(shapes[i].file < night.scan.sourceOfFile.size(), "a record of a file that nothing was reported of");
   }
   night.coverage = coverageOf(night.scan.reports, night.options);
+  withdrawUnread(night.coverage, night.scan.reports, night.scan.problems);
   return {};
 }
 
@@ -141,6 +142,16 @@ Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& op
     coverage.declared.insert(source);
   }
   return coverage;
+}
+
+void withdrawUnread(Coverage& coverage, const std::vector<FileReport>& reports,
+                    const std::vector<InputProblem>& problems) {
+  std::set<SourceId> unread;
+  for (const InputProblem& problem : problems) unread.insert(problem.source);
+  for (const FileReport& report : reports) {
+    if (!report.complete) unread.insert(report.source);
+  }
+  for (SourceId source : unread) coverage.bySource[source].clear();
 }
 
 }  // namespace counterfoil

@@ -14,5 +14,9 @@ Result<> scanInputs(NightState& night);
 
 /// What the sources cover: declared, else of the file or its path, else first to last record.
 [[nodiscard]] Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& options);
+/// A source that could not be read in whole covers nothing, whatever was declared: what is absent from it
+/// may stand in the part that was not read.
+void withdrawUnread(Coverage& coverage, const std::vector<FileReport>& reports,
+                    const std::vector<InputProblem>& problems);
 
 }  // namespace counterfoil
