@@ -361,8 +361,8 @@ class TstConfig : public QObject {
   }
 
   void configurationsOfTheSharedCases() {
-    const QDir cases("/work/shared/cases");
-    if (!cases.exists()) QSKIP("the shared cases are not on this machine");
+    const QDir cases(TEST_SOURCE_DIR "/../shared/cases");
+    if (!cases.exists()) QSKIP("the cases do not lie beside the checkout");
     int count = 0;
     for (const QFileInfo& folder : cases.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
       const QString path = folder.filePath() + "/counterfoil.json";
