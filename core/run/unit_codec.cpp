@@ -67,6 +67,8 @@ class Decoder {
     m_bytes.remove_prefix(sizeof value);
     return value;
   }
+  /// Not number<bool>(): damaged bytes hold more than 0 and 1, and such a bool may not even be read.
+  bool flag() { return number<std::uint8_t>() != 0; }
   std::size_t count() {
     const auto value = number<std::uint32_t>();
     if (value > m_bytes.size()) m_failed = true;  // everything takes a byte at least
@@ -96,11 +98,11 @@ class Decoder {
     return value;
   }
   std::optional<Money> maybeMoney() {
-    if (!number<bool>()) return std::nullopt;
+    if (!flag()) return std::nullopt;
     return money();
   }
   std::optional<Instant> instant() {
-    if (!number<bool>()) return std::nullopt;
+    if (!flag()) return std::nullopt;
     return Instant(Duration(number<std::int64_t>()));
   }
   void record(Records& to) {

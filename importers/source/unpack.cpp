@@ -14,6 +14,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kPackedBlockBytes = 256u << 10;
+constexpr std::size_t kUnpackedBlockBytes = 128u << 10;
 constexpr std::uint64_t kRatioLookedAtFrom = 64ull << 20;
 
 /// What both packings share: the packed block at hand, the limits, and the fault that waits.
@@ -23,19 +24,14 @@ class UnpackStage : public ByteStage {
       : m_packed(std::move(packed)), m_limits(limits) {}
 
   Result<std::size_t> read(std::string& out, std::size_t count) final {
-    if (m_fault) return fail(*m_fault);
-    if (count == 0 || m_ended) return 0;
     const std::size_t before = out.size();
-    out.resize(before + count);
-    std::size_t made = 0;
-    while (made < count && !m_fault && !m_ended) {
-      made += step(out.data() + before + made, count - made);
-      checkLimits(made);
+    while (out.size() - before < count && fill()) {
+      const std::size_t taken = std::min(count - (out.size() - before), m_made - m_delivered);
+      out.append(m_unpacked.data() + m_delivered, taken);
+      m_delivered += taken;
     }
-    out.resize(before + made);
-    m_unpackedBytes += made;
-    if (made == 0 && m_fault) return fail(*m_fault);
-    return made;
+    if (out.size() == before && count > 0 && m_fault) return fail(*m_fault);
+    return out.size() - before;
   }
 
  protected:
@@ -64,8 +60,21 @@ class UnpackStage : public ByteStage {
   std::optional<Error> m_fault;
 
  private:
-  void checkLimits(std::size_t madeNow) {
-    const std::uint64_t total = m_unpackedBytes + madeNow;
+  /// True if there are unpacked bytes to deliver. The library always gets the same room, whatever the
+  /// reader asks for: where in a damaged file it gives up depends on the room (a small Zstandard frame
+  /// that fits is checked before anything of it is delivered), and must not depend on the reader.
+  bool fill() {
+    while (m_delivered == m_made && !m_fault && !m_ended) {
+      m_unpacked.resize(kUnpackedBlockBytes);
+      m_delivered = 0;
+      m_made = step(m_unpacked.data(), m_unpacked.size());
+      m_unpackedBytes += m_made;
+      checkLimits(m_unpackedBytes);
+    }
+    return m_delivered < m_made;
+  }
+
+  void checkLimits(std::uint64_t total) {
     if (total > m_limits.maxBytes) {
       setFault(ErrorCode::Limit, fmt::format("unpacks to more than {} bytes", m_limits.maxBytes));
     } else if (total > kRatioLookedAtFrom && total / m_limits.maxRatio > position()) {
@@ -78,6 +87,9 @@ class UnpackStage : public ByteStage {
   UnpackLimits m_limits;
   std::uint64_t m_consumedBytes = 0;
   std::uint64_t m_unpackedBytes = 0;
+  std::string m_unpacked;      // of which m_made bytes count, the first m_delivered of them delivered
+  std::size_t m_made = 0;
+  std::size_t m_delivered = 0;
 };
 
 class GzipStage final : public UnpackStage {

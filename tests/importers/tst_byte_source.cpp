@@ -32,9 +32,12 @@ std::string gzipped(const std::string& text) {
   return out;
 }
 
-std::string zstded(const std::string& text) {
+std::string zstded(const std::string& text, bool withChecksum = false) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, withChecksum ? 1 : 0);
+  out.resize(ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size()));
+  ZSTD_freeCCtx(context);
   return out;
 }
 
@@ -180,6 +183,23 @@ class TstByteSource : public QObject {
     std::string zstd = zstded("some text that is long enough to be a block");
     zstd[6] = static_cast<char>(zstd[6] ^ 0x40);
     QVERIFY(decoded(zstd).find('!') != std::string::npos);
+  }
+
+  void aWrongChecksumSaysTheSameForAnyStep_data() {
+    QTest::addColumn<QByteArray>("packed");
+    const std::string text = "a frame so small that it is checked before anything of it is delivered";
+    for (const bool gzip : {true, false}) {
+      std::string packed = gzip ? gzipped(text) : zstded(text, true);
+      const std::size_t inChecksum = packed.size() - (gzip ? 6 : 2);
+      packed[inChecksum] = static_cast<char>(packed[inChecksum] ^ 1);
+      QTest::newRow(gzip ? "gzip" : "zstd") << QByteArray::fromStdString(packed);
+    }
+  }
+  void aWrongChecksumSaysTheSameForAnyStep() {
+    QFETCH(QByteArray, packed);
+    const std::string whole = decoded(packed.toStdString(), {}, 1u << 16);
+    QVERIFY(whole.find(" !damaged ") != std::string::npos);
+    for (const std::size_t step : {1, 7, 113}) QCOMPARE(decoded(packed.toStdString(), {}, step), whole);
   }
 
   void unpackingIsBounded() {
