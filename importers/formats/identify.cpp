@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "importers/input/source_file.h"
 #include "importers/mapping/fields.h"
 #include "importers/mapping/named_formats.h"
@@ -56,6 +57,16 @@ std::set<std::string> knownHeaders(const FileView& view) {
   return hits;
 }
 
+/// False if the format names columns that tell such a file and the file has none of them.
+bool hasTellingColumn(const FileView& view, const std::set<std::string>& columns) {
+  return std::all_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
+    const std::vector<std::string>& telling = mapping->toldBy();
+    return telling.empty() || std::any_of(telling.begin(), telling.end(), [&](const std::string& name) {
+             return columns.count(foldColumnName(name)) > 0;
+           });
+  });
+}
+
 /// The head of a view by the first block of its file; other kinds from their beginning.
 void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const CancelToken* cancel) {
   std::optional<Error> problem;
@@ -104,6 +115,7 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     unmatched += mapper.output().unmatched;
     const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
+    if (!hasTellingColumn(*view, hits)) return answer;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
   }
@@ -126,6 +138,24 @@ void setRarity(std::vector<FormatAnswer>& answers) {
       answer.rarity += 1000 / static_cast<std::uint32_t>(knownBy);
     }
   }
+}
+
+/// "; its columns: Date, Amount, …" for the message that nothing fits; "" where nothing names columns.
+std::string columnsSeen(const std::string& path, const CancelToken* cancel) {
+  constexpr std::size_t kNamed = 20, kNameBytes = 40;
+  Layout layout;
+  Result<OpenedFile> opened = openWithLayout(path, layout, {}, cancel);
+  if (opened && opened->columns.empty() && opened->layout.kind == LayoutKind::Csv) {
+    layout.header = Layout::Header::AtLine;   // a header whose names nobody knows is in the first line
+    layout.headerLine = 1;
+    opened = openWithLayout(path, layout, {}, cancel);
+  }
+  if (!opened || opened->columns.empty()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(opened->columns.size(), kNamed); ++i) {
+    names += (names.empty() ? "" : ", ") + forTerminal(toValidUtf8(opened->columns[i].substr(0, kNameBytes)));
+  }
+  return "; its columns: " + names + (opened->columns.size() > kNamed ? ", …" : "");
 }
 
 bool makesOneOf(const std::vector<std::shared_ptr<const MappingSpec>>& mappings, const std::set<RecordKind>& kinds) {
@@ -161,7 +191,8 @@ Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& 
   if (!answers) return fail(answers.error());
   if (answers->empty()) {
     return fail(ErrorCode::Format,
-                fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"", path));
+                fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"{}", path,
+                            columnsSeen(path, cancel)));
   }
   const FormatAnswer& best = answers->front();
   std::string names = best.name;

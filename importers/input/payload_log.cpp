@@ -133,8 +133,10 @@ Result<> PayloadLog::copyOut(std::uint64_t position, char* to, std::size_t count
 Result<std::string> PayloadLog::read(std::uint64_t position) const {
   const std::lock_guard lock(m_mutex);
   std::uint32_t size = 0;
+  if (m_size < sizeof size || position > m_size - sizeof size) return fail(ErrorCode::Internal, "no payload entry is there");
   Result<> copied = copyOut(position, reinterpret_cast<char*>(&size), sizeof size);
   if (!copied) return fail(copied.error());
+  if (size > m_size - position - sizeof size) return fail(ErrorCode::Internal, "a damaged payload entry");
   std::string bytes(size, '\0');
   copied = copyOut(position + sizeof size, bytes.data(), size);
   if (!copied) return fail(copied.error());

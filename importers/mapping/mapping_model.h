@@ -93,12 +93,14 @@ struct MappingModel final : MappingSpec {
   [[nodiscard]] const Layout& layout() const override { return rowLayout; }
   [[nodiscard]] const std::string& formatName() const override { return name; }
   [[nodiscard]] std::vector<std::string> knownColumns() const override;
+  [[nodiscard]] const std::vector<std::string>& toldBy() const override { return telling; }
 
   RecordKind kind = RecordKind::Attempt;
   Layout rowLayout;
   std::string name;
   std::map<Field, std::shared_ptr<const FieldExpr>> fields;
   std::vector<Condition> exclude;
+  std::vector<std::string> telling;
 };
 
 /// Reads one field's expression. `usualSpellings` and `ownColumns` as in Leaf and FieldExpr.

@@ -15,8 +15,9 @@ namespace counterfoil {
 namespace {
 
 /// `$schema` and what a format file says of itself beside the mapping.
-constexpr std::array<std::string_view, 9> kMembers = {
-    "record", "extends", "layout", "fields", "exclude", "title", "about", "blind", "$schema"};
+constexpr std::array<std::string_view, 10> kMembers = {
+    "record", "extends", "layout", "fields",  "exclude",
+    "title",  "about",   "blind",  "told_by", "$schema"};
 constexpr std::size_t kOwnMembers = 5;
 
 void collectColumns(const FieldExpr& expression, std::set<std::string>& names);
@@ -146,6 +147,11 @@ Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
   }
   if (const JsonNode* exclude = node.find("exclude")) {
     if (auto ok = parseExclude(*exclude, *model, context); !ok) return fail(ok.error());
+  }
+  if (const JsonNode* toldBy = node.find("told_by")) {
+    auto names = textsOf(*toldBy, "told_by");
+    if (!names) return fail(names.error());
+    model->telling = std::move(*names);
   }
   if (model->fields.empty()) return failAt(node, "a mapping without 'fields'");
   return std::make_shared<const MappingModel>(std::move(*model));

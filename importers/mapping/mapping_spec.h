@@ -25,6 +25,9 @@ class MappingSpec {
   [[nodiscard]] virtual const std::string& formatName() const = 0;   ///< "generic.attempts"; "" for a source's own
   /// Every column name the mapping looks for, for finding the header line and for identification.
   [[nodiscard]] virtual std::vector<std::string> knownColumns() const = 0;
+  /// Of those, the ones that only such a file has: without any of them a file is not identified as this
+  /// format, however many others fit ("told_by" of a format). Empty: any columns will do.
+  [[nodiscard]] virtual const std::vector<std::string>& toldBy() const = 0;
 };
 
 /// Error (Config): "file:line:column: unknown member 'colum', did you mean 'column'?".

@@ -506,6 +506,10 @@ class TstFileInput : public QObject {
     const auto nothing = scanned({sourceOf(write("f3.csv", "a,b\n1,2\n"), "")});
     QVERIFY(!nothing->reports.at(0).complete);
     QVERIFY(nothing->reports.at(0).problem.find("no known format fits") != std::string::npos);
+    QVERIFY(nothing->reports.at(0).problem.find("its columns: a, b") != std::string::npos);
+    const std::string dashboard = "id,Created (UTC),Amount,Amount Refunded,Currency,Status,Customer ID,Failure Reason,Order Number\n";
+    const auto charges = scanned({sourceOf(write("f4.csv", dashboard + "ch_1,2026-04-07 10:00:00,5.00,0.00,usd,Paid,c,,o-1\n"), "")});
+    QVERIFY2(charges->reports.at(0).format != "generic.dead_letters", "no queue and no receive count tells a dead letter");
   }
 
   void columnsAreRatedByTheirKeys() {
@@ -561,10 +565,11 @@ class TstFileInput : public QObject {
     text += "t9,never,1,USD,k9,\n";
     SourceSpec source = sourceOf(write("inspect.csv", text), "");
     Executor executor(1);
-    const Result<InspectReport> ambiguous = inspectFile(source, executor);
+    const SourceSpec either = sourceOf(write("either.csv", "key,handled_at,claimed_at\nk1,2026-04-07T10:00:00Z,2026-04-07T10:00:00Z\n"), "");
+    const Result<InspectReport> ambiguous = inspectFile(either, executor);
     QVERIFY(!ambiguous.has_value());
     QCOMPARE(ambiguous.error().code, ErrorCode::Ambiguous);
-    QVERIFY(ambiguous.error().message.find("generic.attempts, generic.effects") != std::string::npos);
+    QVERIFY(ambiguous.error().message.find("generic.claims, generic.processed_events") != std::string::npos);
     source.expectedKinds = {RecordKind::Effect};
     const Result<InspectReport> report = inspectFile(source, executor);
     QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
