@@ -15,7 +15,6 @@ namespace counterfoil {
 namespace {
 
 constexpr std::uint8_t kNoRank = 255;
-constexpr std::size_t kMaxElements = 1u << 20;
 constexpr std::size_t kMaxSegmentsSplitEveryWay = 5;
 
 std::uint64_t filterBit(std::string_view name) {
@@ -48,7 +47,9 @@ std::vector<std::string> joinSome(const std::vector<std::string>& segments, std:
   return result;
 }
 
-bool isPlainStringByte(char c) { return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20; }
+bool isPlainStringByte(char c) {
+  return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
+}
 
 /// Eight bytes at a time over what needs no look.
 const char* skipPlain(const char* p, const char* end) {
@@ -58,7 +59,8 @@ const char* skipPlain(const char* p, const char* end) {
     std::memcpy(&word, p, 8);
     const std::uint64_t quote = word ^ (ones * '"');
     const std::uint64_t slash = word ^ (ones * '\\');
-    const std::uint64_t hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word);
+    const std::uint64_t hit =
+        ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word);
     if ((hit & highs) != 0) break;
     p += 8;
   }
@@ -106,19 +108,30 @@ char* writeUtf8(char* out, std::uint32_t code) {
 
 char simpleEscape(char c) {
   switch (c) {
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return c;   // '"', '\\' and '/'
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return c;  // '"', '\\' and '/'
   }
 }
 
 class Parser {
  public:
-  Parser(std::string_view text, const JsonPaths& paths, std::vector<FieldView>& fields, Arena& arena)
-      : m_begin(text.data()), m_at(text.data()), m_end(text.data() + text.size()), m_paths(paths), m_fields(fields),
+  Parser(std::string_view text, const JsonPaths& paths, std::vector<FieldView>& fields,
+         Arena& arena)
+      : m_begin(text.data()),
+        m_at(text.data()),
+        m_end(text.data() + text.size()),
+        m_paths(paths),
+        m_fields(fields),
         m_arena(arena) {
     if (paths.size() > m_fewRanks.size()) m_manyRanks.resize(paths.size());
     m_ranks = m_manyRanks.empty() ? m_fewRanks.data() : m_manyRanks.data();
@@ -143,7 +156,8 @@ class Parser {
     return false;
   }
   void skipSpace() {
-    while (m_at < m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t')) ++m_at;
+    while (m_at < m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t'))
+      ++m_at;
   }
   void set(const Node* node, FieldType type, std::string_view text) {
     for (const auto& [target, rank] : node->targets) {
@@ -164,13 +178,20 @@ class Parser {
   bool value(const Node* node, int depth) {
     if (m_at == m_end) return fault("the text ends where a value is expected");
     switch (*m_at) {
-      case '{': return container(node, depth, true);
-      case '[': return container(node, depth, false);
-      case '"': return stringValue(node);
-      case 't': return word(node, "true", FieldType::Boolean);
-      case 'f': return word(node, "false", FieldType::Boolean);
-      case 'n': return word(node, "null", FieldType::Null);
-      default: return number(node);
+      case '{':
+        return container(node, depth, true);
+      case '[':
+        return container(node, depth, false);
+      case '"':
+        return stringValue(node);
+      case 't':
+        return word(node, "true", FieldType::Boolean);
+      case 'f':
+        return word(node, "false", FieldType::Boolean);
+      case 'n':
+        return word(node, "null", FieldType::Null);
+      default:
+        return number(node);
     }
   }
 
@@ -179,7 +200,8 @@ class Parser {
     const char* const start = m_at++;
     const bool well = isObject ? members(node, depth + 1) : elements(node, depth + 1);
     if (!well) return false;
-    if (node != nullptr) set(node, FieldType::Json, {start, static_cast<std::size_t>(m_at - start)});
+    if (node != nullptr)
+      set(node, FieldType::Json, {start, static_cast<std::size_t>(m_at - start)});
     return true;
   }
 
@@ -258,7 +280,8 @@ class Parser {
     if (m_end - m_at < 2) return fault("a string is not closed");
     const char kind = m_at[1];
     if (kind != 'u') {
-      if (std::strchr("\"\\/bfnrt", kind) == nullptr || kind == '\0') return fault("an unknown escape");
+      if (std::strchr("\"\\/bfnrt", kind) == nullptr || kind == '\0')
+        return fault("an unknown escape");
       m_at += 2;
       return true;
     }
@@ -266,7 +289,8 @@ class Parser {
     if (unit < 0) return fault("\\u needs four hex digits");
     if (unit >= 0xDC00 && unit <= 0xDFFF) return fault("half of a surrogate pair");
     if (unit >= 0xD800 && unit <= 0xDBFF) {
-      const int low = m_end - m_at >= 12 && m_at[6] == '\\' && m_at[7] == 'u' ? codeUnit(m_at + 8, m_end) : -1;
+      const int low =
+          m_end - m_at >= 12 && m_at[6] == '\\' && m_at[7] == 'u' ? codeUnit(m_at + 8, m_end) : -1;
       if (low < 0xDC00 || low > 0xDFFF) return fault("half of a surrogate pair");
       m_at += 6;
     }
@@ -312,7 +336,8 @@ class Parser {
       if (!take('+')) take('-');
       if (digits() == 0) return fault("a number without digits in its exponent");
     }
-    if (node != nullptr) set(node, FieldType::Number, {start, static_cast<std::size_t>(m_at - start)});
+    if (node != nullptr)
+      set(node, FieldType::Number, {start, static_cast<std::size_t>(m_at - start)});
     return true;
   }
 
@@ -322,7 +347,7 @@ class Parser {
   const JsonPaths& m_paths;
   std::vector<FieldView>& m_fields;
   Arena& m_arena;
-  std::array<std::uint8_t, 128> m_fewRanks;   ///< by path: the rank of what is set
+  std::array<std::uint8_t, 128> m_fewRanks;  ///< by path: the rank of what is set
   std::vector<std::uint8_t> m_manyRanks;
   std::uint8_t* m_ranks = nullptr;
   std::optional<JsonFault> m_fault;
@@ -371,7 +396,7 @@ bool visitScalars(std::string_view value, std::string& path, Arena& arena, int d
   if (field.type != FieldType::Json) return fn(path, field);
   if (depth >= kMaxJsonDepth) return true;
   std::size_t index = 0;
-  for (const JsonElement& element : jsonElements(value, kMaxElements)) {
+  for (const JsonElement& element : jsonElements(value, kMaxJsonElements)) {
     const std::size_t before = path.size();
     if (before > 0) path += '.';
     if (value.front() == '{') {
@@ -413,7 +438,8 @@ JsonPaths::JsonPaths(const std::vector<std::string>& paths) : m_nodes(1), m_coun
   }
 }
 
-void JsonPaths::add(const std::vector<std::string>& segments, std::uint32_t target, std::uint8_t rank) {
+void JsonPaths::add(const std::vector<std::string>& segments, std::uint32_t target,
+                    std::uint8_t rank) {
   std::uint32_t at = 0;
   for (const std::string& segment : segments) {
     m_nodes[at].subtree.emplace_back(target, rank);
@@ -432,11 +458,12 @@ void JsonPaths::add(const std::vector<std::string>& segments, std::uint32_t targ
   m_nodes[at].targets.emplace_back(target, rank);
 }
 
-std::optional<JsonFault> parseJsonRow(std::string_view text, const JsonPaths& paths, std::vector<FieldView>& fields,
-                                      Arena& arena) {
+std::optional<JsonFault> parseJsonRow(std::string_view text, const JsonPaths& paths,
+                                      std::vector<FieldView>& fields, Arena& arena) {
   const Utf8Check check = checkUtf8(text);
   if (check.firstInvalid != kNoPosition) return JsonFault{check.firstInvalid, "invalid UTF-8"};
-  if (check.incompleteTail > 0) return JsonFault{text.size() - check.incompleteTail, "invalid UTF-8"};
+  if (check.incompleteTail > 0)
+    return JsonFault{text.size() - check.incompleteTail, "invalid UTF-8"};
   return Parser(text, paths, fields, arena).run();
 }
 
@@ -478,7 +505,8 @@ std::string_view jsonUnescaped(std::string_view inner, Arena& arena) {
       auto code = static_cast<std::uint32_t>(codeUnit(p + 2, end));
       p += 6;
       if (code >= 0xD800 && code <= 0xDBFF) {
-        code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<std::uint32_t>(codeUnit(p + 2, end)) - 0xDC00);
+        code = 0x10000 + ((code - 0xD800) << 10) +
+               (static_cast<std::uint32_t>(codeUnit(p + 2, end)) - 0xDC00);
         p += 6;
       }
       out = writeUtf8(out, code);
@@ -492,12 +520,17 @@ FieldView jsonField(std::string_view value, Arena& arena) {
   if (value.empty()) return {};
   switch (value.front()) {
     case '{':
-    case '[': return {FieldType::Json, value};
-    case '"': return {FieldType::Text, jsonUnescaped(value.substr(1, value.size() - 2), arena)};
+    case '[':
+      return {FieldType::Json, value};
+    case '"':
+      return {FieldType::Text, jsonUnescaped(value.substr(1, value.size() - 2), arena)};
     case 't':
-    case 'f': return {FieldType::Boolean, value};
-    case 'n': return {FieldType::Null, value};
-    default: return {FieldType::Number, value};
+    case 'f':
+      return {FieldType::Boolean, value};
+    case 'n':
+      return {FieldType::Null, value};
+    default:
+      return {FieldType::Number, value};
   }
 }
 
@@ -508,69 +541,6 @@ void visitJsonScalars(std::string_view text, Arena& arena,
   if (parseJsonRow(text, nothing, none, arena)) return;
   std::string path;
   visitScalars(trimmed(text), path, arena, 0, fn);
-}
-
-JsonRowShaper::JsonRowShaper(std::vector<std::string> wanted, const std::string& each)
-    : m_wanted(std::move(wanted)),
-      m_outer([&] {
-        std::vector<std::string> paths = m_wanted;
-        if (!each.empty()) paths.push_back(each);
-        return JsonPaths(paths);
-      }()),
-      m_element(m_wanted),
-      m_hasEach(!each.empty()) {
-  for (std::size_t i = 0; i < m_wanted.size(); ++i) {
-    if (m_wanted[i] == "$key") m_keyColumns.push_back(i);
-    if (m_wanted[i] == "$value") m_valueColumns.push_back(i);
-  }
-}
-
-void JsonRowShaper::setNamed(std::vector<FieldView>& fields, std::string_view key, std::string_view value,
-                             Arena& arena) const {
-  for (const std::size_t column : m_keyColumns) {
-    if (!key.empty()) fields[column] = {FieldType::Text, jsonUnescaped(key, arena)};
-  }
-  for (const std::size_t column : m_valueColumns) fields[column] = jsonField(value, arena);
-}
-
-bool JsonRowShaper::give(std::string_view text, const RowView& place, std::string_view key, RowSink& sink,
-                         Scratch& scratch) const {
-  RowView& row = scratch.row;
-  row.offset = place.offset;
-  row.length = place.length;
-  row.line = place.line;
-  row.raw = place.raw;
-  scratch.arena.clear();
-  std::vector<FieldView>& fields = m_hasEach ? scratch.outer : row.fields;
-  if (const std::optional<JsonFault> fault = parseJsonRow(text, m_outer, fields, scratch.arena)) {
-    const std::string_view near = text.substr(fault->position, 40);
-    return sink.onDefect(row, {"", std::string(near), "not_json",
-                               fmt::format("not valid JSON at character {} of the row: {}", fault->position + 1,
-                                           fault->message)});
-  }
-  setNamed(fields, key, text, scratch.arena);
-  if (m_hasEach) return giveElements(sink, scratch);
-  return sink.onRow(row, 0);
-}
-
-bool JsonRowShaper::giveElements(RowSink& sink, Scratch& scratch) const {
-  RowView& row = scratch.row;
-  const FieldView list = scratch.outer.back();
-  if (list.type != FieldType::Json) return true;
-  const std::vector<JsonElement> elements = jsonElements(list.text, kMaxElements);
-  if (elements.size() == kMaxElements) {
-    return sink.onDefect(row, {"", "", "too_many_elements", fmt::format("the list has {} elements or more", kMaxElements)});
-  }
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    // Known to be valid as a part of the row.
-    (void)parseJsonRow(elements[i].value, m_element, row.fields, scratch.arena);
-    setNamed(row.fields, elements[i].key, elements[i].value, scratch.arena);
-    for (std::size_t f = 0; f < m_wanted.size(); ++f) {
-      if (row.fields[f].type == FieldType::Absent) row.fields[f] = scratch.outer[f];
-    }
-    if (!sink.onRow(row, static_cast<std::uint32_t>(i))) return false;
-  }
-  return true;
 }
 
 }  // namespace counterfoil

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One JSON value as a row: the values at some dotted paths, in a single strict pass (RFC 8259) that also
-// checks what is not asked for. Numbers keep their text. A member name that comes twice: the last wins.
-// Containers may be nested 128 deep. Pure; the compiled paths are immutable and thread-safe.
+// One JSON value as a row: the values at some dotted paths, in a single strict pass (RFC 8259) that
+// also checks what is not asked for. Numbers keep their text. A member name that comes twice: the
+// last wins. Containers may be nested 128 deep. Pure; the compiled paths are immutable and
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,15 @@
 namespace counterfoil {
 
 inline constexpr int kMaxJsonDepth = 128;
+inline constexpr std::size_t kMaxJsonElements = 1u << 20;  ///< of one list that makes rows
 
 struct JsonFault {
-  std::size_t position = 0;   ///< in the text
-  std::string message;        ///< "expected a value"
+  std::size_t position = 0;  ///< in the text
+  std::string message;       ///< "expected a value"
 };
 
-/// Dotted paths ("data.orderId", "args.0") as a tree. A member whose own name holds the dots wins over
-/// the nested one.
+/// Dotted paths ("data.orderId", "args.0") as a tree. A member whose own name holds the dots wins
+/// over the nested one.
 class JsonPaths {
  public:
   explicit JsonPaths(const std::vector<std::string>& paths);
@@ -35,9 +37,11 @@ class JsonPaths {
 
   struct Node {
     std::vector<std::pair<std::string, std::uint32_t>> children;
-    std::vector<std::pair<std::uint32_t, std::uint8_t>> targets;   ///< path number, rank: the lowest rank wins
-    std::vector<std::pair<std::uint32_t, std::uint8_t>> subtree;   ///< targets of the node and of all below
-    std::uint64_t filter = 0;                                      ///< of the children's names
+    std::vector<std::pair<std::uint32_t, std::uint8_t>>
+        targets;  ///< path number, rank: the lowest rank wins
+    std::vector<std::pair<std::uint32_t, std::uint8_t>>
+        subtree;               ///< targets of the node and of all below
+    std::uint64_t filter = 0;  ///< of the children's names
     [[nodiscard]] const std::uint32_t* find(std::string_view name) const;
   };
   [[nodiscard]] const Node& root() const { return m_nodes.front(); }
@@ -53,9 +57,10 @@ class JsonPaths {
 [[nodiscard]] std::optional<JsonFault> parseJsonRow(std::string_view text, const JsonPaths& paths,
                                                     std::vector<FieldView>& fields, Arena& arena);
 
-/// Elements of an array, or members of an object with their names. Requires text that parseJsonRow took.
+/// Elements of an array, or members of an object with their names. Requires text that parseJsonRow
+/// took.
 struct JsonElement {
-  std::string_view key;     ///< member name as written between its quotes; "" in arrays
+  std::string_view key;  ///< member name as written between its quotes; "" in arrays
   std::string_view value;
 };
 [[nodiscard]] std::vector<JsonElement> jsonElements(std::string_view text, std::size_t most);
@@ -64,13 +69,15 @@ struct JsonElement {
 /// A value known to be valid as a field.
 [[nodiscard]] FieldView jsonField(std::string_view value, Arena& arena);
 
-/// Calls fn(path, value) for each scalar of a row, depth first, until it returns false. Stops at a fault.
-void visitJsonScalars(std::string_view text, Arena& arena,
-                      const std::function<bool(const std::string& path, const FieldView& value)>& fn);
+/// Calls fn(path, value) for each scalar of a row, depth first, until it returns false. Stops at a
+/// fault.
+void visitJsonScalars(
+    std::string_view text, Arena& arena,
+    const std::function<bool(const std::string& path, const FieldView& value)>& fn);
 
-/// Gives the rows that one JSON value makes: itself, or with `each` (a dotted path) one for each element of
-/// that list, where the element's own members win over the outer row's. "$key" is the member name where
-/// rows are members of an object, "$value" a row that is no object.
+/// Gives the rows that one JSON value makes: itself, or with `each` (a dotted path) one for each
+/// element of that list, where the element's own members win over the outer row's. "$key" is the
+/// member name where rows are members of an object, "$value" a row that is no object.
 class JsonRowShaper {
  public:
   JsonRowShaper(std::vector<std::string> wanted, const std::string& each);
@@ -81,13 +88,15 @@ class JsonRowShaper {
     std::vector<FieldView> element;
     Arena arena;
   };
-  /// `place` has offset, length, line and raw. `key` is "" or the member name as written. False: stop.
+  /// `place` has offset, length, line and raw. `key` is "" or the member name as written. False:
+  /// stop.
   bool give(std::string_view text, const RowView& place, std::string_view key, RowSink& sink,
             Scratch& scratch) const;
 
  private:
   bool giveElements(RowSink& sink, Scratch& scratch) const;
-  void setNamed(std::vector<FieldView>& fields, std::string_view key, std::string_view value, Arena& arena) const;
+  void setNamed(std::vector<FieldView>& fields, std::string_view key, std::string_view value,
+                Arena& arena) const;
   std::vector<std::string> m_wanted;
   JsonPaths m_outer;
   JsonPaths m_element;

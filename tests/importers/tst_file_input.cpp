@@ -12,111 +12,13 @@
 
 #include "core/base/text.h"
 #include "importers/input/file_input.h"
-#include "importers/input/inspect.h"
-#include "importers/json/json_document.h"
+#include "tests/importers/scanned_files.h"
 
 using namespace counterfoil;
+using namespace counterfoil::testing;
 using namespace std::string_literals;
 
 namespace {
-
-class CollectingSink : public ScanSink {
- public:
-  Result<> accept(SlimBatch& batch, unsigned) override {
-    const std::lock_guard lock(m_mutex);
-    slims.insert(slims.end(), batch.begin(), batch.end());
-    largestBatch = std::max(largestBatch, batch.size());
-    return {};
-  }
-  void quarantine(QuarantinedRow row, unsigned) override {
-    const std::lock_guard lock(m_mutex);
-    rows.push_back(std::move(row));
-  }
-  void depth(QueueDepth sample, unsigned) override {
-    const std::lock_guard lock(m_mutex);
-    depths.push_back(std::move(sample));
-  }
-  void queueName(std::uint32_t hash, std::string_view name, unsigned) override {
-    const std::lock_guard lock(m_mutex);
-    queues[hash] = std::string(name);
-  }
-  std::vector<SlimRecord> slims;
-  std::vector<QuarantinedRow> rows;
-  std::vector<QueueDepth> depths;
-  std::map<std::uint32_t, std::string> queues;
-  std::size_t largestBatch = 0;
-
- private:
-  std::mutex m_mutex;
-};
-
-/// One scan and all its records.
-struct Scanned {
-  std::unique_ptr<Input> input;
-  std::vector<FileReport> reports;
-  CollectingSink sink;
-  std::vector<AnyRecord> records;   ///< in order of place
-  std::string error;
-
-  /// "key:amount" of all records in order of place, by ' '.
-  [[nodiscard]] std::string keys() const {
-    std::string all;
-    for (const AnyRecord& record : records) {
-      const RecordHead* const head = headOf(record);
-      all += (all.empty() ? "" : " ") + head->keyText + ":" + (head->amount ? std::to_string(head->amount->minor) : "-");
-    }
-    return all;
-  }
-  [[nodiscard]] std::string rules() const {
-    std::vector<QuarantinedRow> sorted = sink.rows;
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
-    std::string all;
-    for (const QuarantinedRow& row : sorted) all += (all.empty() ? "" : " ") + std::to_string(row.line) + ":" + row.rule;
-    return all;
-  }
-};
-
-SourceSpec sourceOf(const std::string& path, const std::string& format = "generic.effects") {
-  SourceSpec source;
-  source.name = "source";
-  source.path = path;
-  source.format = format;
-  return source;
-}
-
-std::shared_ptr<const MappingSpec> mappingOf(const std::string& json) {
-  const Result<JsonNode> node = parseJson(json, "test");
-  if (!node) return nullptr;
-  const auto mapping = parseMapping(*node);
-  return mapping ? *mapping : nullptr;
-}
-
-std::unique_ptr<Scanned> scanned(std::vector<SourceSpec> sources, FileInputOptions options = {}, unsigned threads = 2) {
-  auto result = std::make_unique<Scanned>();
-  Result<std::unique_ptr<Input>> input = makeFileInput(std::move(sources), nullptr, std::move(options));
-  if (!input) {
-    result->error = input.error().message;
-    return result;
-  }
-  result->input = std::move(*input);
-  Executor executor(threads);
-  const KeyedHash hash(7);
-  Result<std::vector<FileReport>> reports = result->input->scan(executor, hash, result->sink, {});
-  if (!reports) {
-    result->error = reports.error().message;
-    return result;
-  }
-  result->reports = std::move(*reports);
-  std::vector<RecordRef> refs;
-  for (const SlimRecord& slim : result->sink.slims) refs.push_back(slim.ref);
-  result->records.resize(refs.size());
-  const Result<> fetched = result->input->fetch(refs, [&](std::size_t i, AnyRecord&& record) { result->records[i] = std::move(record); });
-  if (!fetched) result->error = fetched.error().message;
-  std::sort(result->records.begin(), result->records.end(), [](const AnyRecord& a, const AnyRecord& b) {
-    return headOf(a)->place < headOf(b)->place;
-  });
-  return result;
-}
 
 std::string gzipped(const std::string& text) {
   z_stream stream{};
@@ -132,13 +34,6 @@ std::string gzipped(const std::string& text) {
   return out;
 }
 
-const std::string kHeader = "txn_id,created_at,amount,currency,idempotency_key,description\n";
-
-std::string effectRow(int i, const std::string& amount = "1.00", const std::string& time = "2026-04-07T10:00:00Z",
-                      const std::string& description = "") {
-  return "t" + std::to_string(i) + "," + time + "," + amount + ",USD,k" + std::to_string(i) + "," + description + "\n";
-}
-
 }  // namespace
 
 class TstFileInput : public QObject {
@@ -146,10 +41,7 @@ class TstFileInput : public QObject {
 
   QTemporaryDir m_folder;
   std::string write(const std::string& name, const std::string& bytes) {
-    const std::string path = m_folder.path().toStdString() + "/" + name;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path;
+    return writeFile(m_folder.path().toStdString(), name, bytes);
   }
 
  private slots:
@@ -195,9 +87,11 @@ class TstFileInput : public QObject {
         continue;
       }
       std::string description;
-      if (i % 7 == 3) description = "\"line\none, \"\"" + effectRow(9999, "9.99").substr(0, 60) + "\"";
+      if (i % 7 == 3)
+        description = "\"line\none, \"\"" + effectRow(9999, "9.99").substr(0, 60) + "\"";
       text += effectRow(i, std::to_string(i) + ".25", "2026-04-07T10:00:00Z", description);
-      expected += (expected.empty() ? "" : " ") + "k"s + std::to_string(i) + ":" + std::to_string(i * 100 + 25);
+      expected += (expected.empty() ? "" : " ") + "k"s + std::to_string(i) + ":" +
+                  std::to_string(i * 100 + 25);
       line += i % 7 == 3 ? 3 : 1;
     }
     const std::string path = write("chunks.csv", text);
@@ -211,13 +105,16 @@ class TstFileInput : public QObject {
     for (const SlimRecord& slim : read->sink.slims) {
       const std::string raw = read->input->rawText(slim.ref);
       const std::size_t place = text.find(raw);
-      QCOMPARE(read->input->lineOf(slim.ref), 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')));
+      QCOMPARE(read->input->lineOf(slim.ref),
+               1 + static_cast<std::uint64_t>(std::count(
+                       text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')));
     }
   }
 
   void packingAndEncodingDoNotMatter_data() {
     QTest::addColumn<QString>("kind");
-    for (const char* kind : {"plain", "gzip", "utf-16", "bom", "windows-1252", "late windows-1252", "gzip late windows-1252"}) {
+    for (const char* kind : {"plain", "gzip", "utf-16", "bom", "windows-1252", "late windows-1252",
+                             "gzip late windows-1252"}) {
       QTest::newRow(kind) << kind;
     }
   }
@@ -257,7 +154,8 @@ class TstFileInput : public QObject {
     QCOMPARE(read->records.size(), static_cast<std::size_t>(rows));
     QCOMPARE(QString::fromStdString(headOf(read->records.back())->keyText), QString("Schlüssel"));
     std::uint64_t lastLine = 0;
-    for (const SlimRecord& slim : read->sink.slims) lastLine = std::max(lastLine, read->input->lineOf(slim.ref));
+    for (const SlimRecord& slim : read->sink.slims)
+      lastLine = std::max(lastLine, read->input->lineOf(slim.ref));
     QCOMPARE(lastLine, static_cast<std::uint64_t>(rows + 1));
   }
 
@@ -266,7 +164,8 @@ class TstFileInput : public QObject {
     QTest::addColumn<QStringList>("times");
     QTest::addColumn<QString>("keys");
     QTest::addColumn<QString>("problem");
-    const auto row = [](const char* name, const QStringList& amounts, const QStringList& times, const char* keys, const char* problem) {
+    const auto row = [](const char* name, const QStringList& amounts, const QStringList& times,
+                        const char* keys, const char* problem) {
       QTest::newRow(name) << amounts << times << keys << problem;
     };
     const QString iso = "2026-04-07T10:00:00Z";
@@ -274,13 +173,18 @@ class TstFileInput : public QObject {
     row("comma said first", {"12,5", "1.000"}, {iso, iso}, "k0:1250 k1:100000", "");
     row("point", {"1,000", "12.5"}, {iso, iso}, "k0:100000 k1:1250", "");
     row("only one reading is possible", {"1.234", "5"}, {iso, iso}, "k0:123400 k1:500", "");
-    row("nothing decides", {"1.250", "5"}, {iso, iso}, "k1:500", "column 'amount': amounts such as");
-    row("they contradict", {"12.5", "12,5"}, {iso, iso}, "k0:1250", "column 'amount': some amounts are written with a decimal point");
+    row("nothing decides", {"1.250", "5"}, {iso, iso}, "k1:500",
+        "column 'amount': amounts such as");
+    row("they contradict", {"12.5", "12,5"}, {iso, iso}, "k0:1250",
+        "column 'amount': some amounts are written with a decimal point");
     row("day first", {"1", "2"}, {"03/04/2026", "25/04/2026"}, "k0:100 k1:200", "");
     row("month first", {"1", "2"}, {"03/04/2026", "04/25/2026"}, "k0:100 k1:200", "");
-    row("dates contradict", {"1", "2"}, {"25/04/2026", "04/25/2026"}, "k0:100 k1:200", "column 'created_at': some dates have the day first");
-    row("dates do not decide", {"1", "2"}, {"03/04/2026", "05/06/2026"}, "", "column 'created_at': dates such as");
-    row("dates that are the same both ways", {"1", "2"}, {"03/03/2026", "05/05/2026"}, "k0:100 k1:200", "");
+    row("dates contradict", {"1", "2"}, {"25/04/2026", "04/25/2026"}, "k0:100 k1:200",
+        "column 'created_at': some dates have the day first");
+    row("dates do not decide", {"1", "2"}, {"03/04/2026", "05/06/2026"}, "",
+        "column 'created_at': dates such as");
+    row("dates that are the same both ways", {"1", "2"}, {"03/03/2026", "05/05/2026"},
+        "k0:100 k1:200", "");
   }
   void aFormThatIsOpenIsSettledOverTheWholeFile() {
     QFETCH(QStringList, amounts);
@@ -289,19 +193,22 @@ class TstFileInput : public QObject {
     QFETCH(QString, problem);
     std::string text = "txn_id;created_at;amount;currency;key\n";
     for (int i = 0; i < amounts.size(); ++i) {
-      text += "t" + std::to_string(i) + ";" + times[i].toStdString() + ";" + amounts[i].toStdString() + ";USD;k" + std::to_string(i) + "\n";
+      text += "t" + std::to_string(i) + ";" + times[i].toStdString() + ";" +
+              amounts[i].toStdString() + ";USD;k" + std::to_string(i) + "\n";
     }
     for (const bool packed : {false, true}) {
       for (const std::size_t chunk : {std::size_t{8}, std::size_t{100'000}}) {
         FileInputOptions options;
         options.chunkBytes = chunk;
         options.heldRows = chunk == 8 ? 0 : 1000;
-        const auto read = scanned({sourceOf(write("open.csv", packed ? gzipped(text) : text))}, options);
+        const auto read =
+            scanned({sourceOf(write("open.csv", packed ? gzipped(text) : text))}, options);
         QCOMPARE(read->error, ""s);
         QCOMPARE(QString::fromStdString(read->keys()), keys);
         const FileReport& report = read->reports.at(0);
         QCOMPARE(report.complete, problem.isEmpty());
-        if (!QString::fromStdString(report.problem).startsWith(problem)) QCOMPARE(QString::fromStdString(report.problem), problem);
+        if (!QString::fromStdString(report.problem).startsWith(problem))
+          QCOMPARE(QString::fromStdString(report.problem), problem);
         QCOMPARE(report.rows, static_cast<std::uint64_t>(amounts.size()));
         QCOMPARE(report.rows, report.recorded + report.quarantined + report.excluded);
         QCOMPARE(report.quarantined, static_cast<std::uint64_t>(read->sink.rows.size()));
@@ -311,8 +218,10 @@ class TstFileInput : public QObject {
 
   void daysAreReadInTheirOrder() {
     const auto dayOf = [&](const std::string& first, const std::string& second) {
-      const auto read = scanned({sourceOf(write("days.csv", kHeader + effectRow(1, "1", first) + effectRow(2, "1", second)))});
-      return read->records.size() == 2 ? formatInstant(std::get<Effect>(read->records[0]).created) : read->reports.at(0).problem;
+      const auto read = scanned({sourceOf(
+          write("days.csv", kHeader + effectRow(1, "1", first) + effectRow(2, "1", second)))});
+      return read->records.size() == 2 ? formatInstant(std::get<Effect>(read->records[0]).created)
+                                       : read->reports.at(0).problem;
     };
     QCOMPARE(dayOf("03/04/2026", "25/04/2026"), "2026-04-03T00:00:00Z"s);
     QCOMPARE(dayOf("03/04/2026", "04/25/2026"), "2026-03-04T00:00:00Z"s);
@@ -324,13 +233,26 @@ class TstFileInput : public QObject {
     QTest::addColumn<QString>("problem");
     QTest::addColumn<QString>("keys");
     const std::string rows = kHeader + effectRow(1) + effectRow(2);
-    const auto bytes = [](const std::string& text) { return QByteArray(text.data(), static_cast<qsizetype>(text.size())); };
-    QTest::newRow("unterminated quote") << bytes(rows + "t3,\"2026") << "x.csv" << "cut off in line 4: a quote that is opened" << "k1:100 k2:100";
+    const auto bytes = [](const std::string& text) {
+      return QByteArray(text.data(), static_cast<qsizetype>(text.size()));
+    };
+    QTest::newRow("unterminated quote") << bytes(rows + "t3,\"2026") << "x.csv"
+                                        << "cut off in line 4: a quote that is opened"
+                                        << "k1:100 k2:100";
     const std::string packed = gzipped(rows);
-    QTest::newRow("gzip without its end") << bytes(packed.substr(0, packed.size() - 4)) << "x.csv.gz" << "cut off: the gzip data ends" << "k1:100 k2:100";
-    const std::string one = "{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":1,\"currency\":\"USD\",\"key\":\"k1\"}";
-    QTest::newRow("json") << bytes("[" + one + ",{\"txn") << "x.json" << "cut off: the document ends in the middle" << "k1:100";
-    QTest::newRow("ndjson") << bytes(one + "\n{\"txn_id\":\"t2\",\"created") << "x.ndjson" << "cut off in line 2: the file ends" << "k1:100";
+    QTest::newRow("gzip without its end")
+        << bytes(packed.substr(0, packed.size() - 4)) << "x.csv.gz"
+        << "cut off: the gzip data ends"
+        << "k1:100 k2:100";
+    const std::string one =
+        "{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":1,\"currency\":"
+        "\"USD\",\"key\":\"k1\"}";
+    QTest::newRow("json") << bytes("[" + one + ",{\"txn") << "x.json"
+                          << "cut off: the document ends in the middle"
+                          << "k1:100";
+    QTest::newRow("ndjson") << bytes(one + "\n{\"txn_id\":\"t2\",\"created") << "x.ndjson"
+                            << "cut off in line 2: the file ends"
+                            << "k1:100";
   }
   void aCutFileIsIncomplete() {
     QFETCH(QByteArray, bytes);
@@ -347,14 +269,27 @@ class TstFileInput : public QObject {
   void allKindsOfFilesGiveTheSameRecords_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QByteArray>("bytes");
-    QTest::newRow("csv") << "k.csv" << QByteArray("txn_id,created_at,amount,currency,key\nt1,2026-04-07T10:00:00Z,1.10,USD,k1\nt2,2026-04-07T10:00:00Z,100,USD,k2\n");
-    QTest::newRow("tsv") << "k.tsv" << QByteArray("txn_id\tcreated_at\tamount\tcurrency\tkey\nt1\t2026-04-07T10:00:00Z\t1.10\tUSD\tk1\nt2\t2026-04-07T10:00:00Z\t100\tUSD\tk2\n");
-    QTest::newRow("json") << "k.json"
-                          << QByteArray("{\"has_more\":false,\"data\":[{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":1.10,\"currency\":\"USD\",\"key\":\"k1\"},"
-                                        "{\"txn_id\":\"t2\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":1e2,\"currency\":\"USD\",\"key\":\"k2\"}]}");
+    QTest::newRow("csv") << "k.csv"
+                         << QByteArray(
+                                "txn_id,created_at,amount,currency,key\nt1,2026-04-07T10:00:00Z,1."
+                                "10,USD,k1\nt2,2026-04-07T10:00:00Z,100,USD,k2\n");
+    QTest::newRow("tsv") << "k.tsv"
+                         << QByteArray(
+                                "txn_id\tcreated_at\tamount\tcurrency\tkey\nt1\t2026-04-07T10:00:"
+                                "00Z\t1.10\tUSD\tk1\nt2\t2026-04-07T10:00:00Z\t100\tUSD\tk2\n");
+    QTest::newRow("json")
+        << "k.json"
+        << QByteArray(
+               "{\"has_more\":false,\"data\":[{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:"
+               "00Z\",\"amount\":1.10,\"currency\":\"USD\",\"key\":\"k1\"},"
+               "{\"txn_id\":\"t2\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":1e2,"
+               "\"currency\":\"USD\",\"key\":\"k2\"}]}");
     QTest::newRow("ndjson") << "k.txt"
-                            << QByteArray("{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":\"1.10\",\"currency\":\"USD\",\"key\":\"k1\"}\n\n"
-                                          "{\"txn_id\":\"t2\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":100,\"currency\":\"USD\",\"key\":\"k2\"}\n");
+                            << QByteArray(
+                                   "{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\","
+                                   "\"amount\":\"1.10\",\"currency\":\"USD\",\"key\":\"k1\"}\n\n"
+                                   "{\"txn_id\":\"t2\",\"created_at\":\"2026-04-07T10:00:00Z\","
+                                   "\"amount\":100,\"currency\":\"USD\",\"key\":\"k2\"}\n");
   }
   void allKindsOfFilesGiveTheSameRecords() {
     QFETCH(QString, name);
@@ -370,8 +305,11 @@ class TstFileInput : public QObject {
     sqlite3* db = nullptr;
     QCOMPARE(sqlite3_open(path.c_str(), &db), SQLITE_OK);
     sqlite3_exec(db,
-                 "CREATE TABLE other(a,b); CREATE TABLE payments(txn_id TEXT, created_at TEXT, amount TEXT, currency TEXT, idempotency_key TEXT);"
-                 "INSERT INTO payments VALUES('t1','2026-04-07T10:00:00Z','1.10','USD','k1'),('t2','2026-04-07T11:00:00Z',100,'USD','k2');",
+                 "CREATE TABLE other(a,b); CREATE TABLE payments(txn_id TEXT, created_at TEXT, "
+                 "amount TEXT, currency TEXT, idempotency_key TEXT);"
+                 "INSERT INTO payments "
+                 "VALUES('t1','2026-04-07T10:00:00Z','1.10','USD','k1'),('t2','2026-04-07T11:00:"
+                 "00Z',100,'USD','k2');",
                  nullptr, nullptr, nullptr);
     sqlite3_close(db);
     const auto read = scanned({sourceOf(path)});
@@ -379,7 +317,9 @@ class TstFileInput : public QObject {
     QCOMPARE(read->reports.at(0).problem, ""s);
     QCOMPARE(read->keys(), "k1:110 k2:10000"s);
     const std::string raw = read->input->rawText(read->sink.slims.at(0).ref);
-    QCOMPARE(QString::fromStdString(raw), QString("{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":\"1.10\",\"currency\":\"USD\",\"idempotency_key\":\"k1\"}"));
+    QCOMPARE(QString::fromStdString(raw),
+             QString("{\"txn_id\":\"t1\",\"created_at\":\"2026-04-07T10:00:00Z\",\"amount\":\"1."
+                     "10\",\"currency\":\"USD\",\"idempotency_key\":\"k1\"}"));
   }
 
   void theSameContentTwiceIsARepeat() {
@@ -435,11 +375,13 @@ class TstFileInput : public QObject {
     const auto empty = scanned({sourceOf(write("empty.csv", ""))});
     QVERIFY(empty->reports.at(0).complete);
     QCOMPARE(empty->reports.at(0).rows, std::uint64_t{0});
-    QVERIFY(scanned({sourceOf("x", "generic.effekts")})->error.find("generic.effects") != std::string::npos);
+    QVERIFY(scanned({sourceOf("x", "generic.effekts")})->error.find("generic.effects") !=
+            std::string::npos);
   }
 
   void quarantinedRowsNameTheirPlace() {
-    const std::string text = kHeader + effectRow(1) + "t2,2026-04-07T10:00:00Z,abc,USD,k2,card 4111 1111 1111 1111\n";
+    const std::string text =
+        kHeader + effectRow(1) + "t2,2026-04-07T10:00:00Z,abc,USD,k2,card 4111 1111 1111 1111\n";
     const auto read = scanned({sourceOf(write("bad.csv", text))});
     QCOMPARE(read->sink.rows.size(), std::size_t{1});
     const QuarantinedRow& row = read->sink.rows.at(0);
@@ -463,10 +405,16 @@ class TstFileInput : public QObject {
   }
 
   void severalMappingsReadEachRow() {
-    SourceSpec source = sourceOf(write("two.csv", "id,charge_key,mail_key,at,amount\n1,c1,m1,2026-04-07T10:00:00Z,5\n2,c2,m2,bad,5\n"), "");
+    SourceSpec source = sourceOf(
+        write("two.csv",
+              "id,charge_key,mail_key,at,amount\n1,c1,m1,2026-04-07T10:00:00Z,5\n2,c2,m2,bad,5\n"),
+        "");
     for (const char* const key : {"charge_key", "mail_key"}) {
-      source.mappings.push_back(mappingOf("{\"record\":\"attempt\",\"fields\":{\"job_id\":\"id\",\"start\":\"at\",\"key\":\""s + key +
-                                          "\",\"amount\":{\"column\":\"amount\",\"unit\":\"minor\"},\"currency\":{\"value\":\"USD\"}}}"));
+      source.mappings.push_back(mappingOf(
+          "{\"record\":\"attempt\",\"fields\":{\"job_id\":\"id\",\"start\":\"at\",\"key\":\""s +
+          key +
+          "\",\"amount\":{\"column\":\"amount\",\"unit\":\"minor\"},\"currency\":{\"value\":"
+          "\"USD\"}}}"));
       QVERIFY(source.mappings.back() != nullptr);
     }
     const auto read = scanned({source});
@@ -479,11 +427,16 @@ class TstFileInput : public QObject {
   }
 
   void linesOfALogAreRead() {
-    SourceSpec source = sourceOf(write("worker.log",
-                                       "2026-04-07T10:00:00Z INFO started\n"
-                                       "2026-04-07T10:00:01Z INFO already processed key=k1 reason=done\n"
-                                       "2026-04-07T10:00:02Z INFO skip k2\n"), "");
-    source.mappings.push_back(mappingOf("{\"record\":\"skip\",\"layout\":{\"kind\":\"lines\",\"pattern\":[\"^(?<t>\\\\S+) .*already processed key=(?<key>\\\\S+)\",\"^(?<t>\\\\S+) .*skip (?<key>\\\\S+)\"]},\"fields\":{\"key\":\"key\",\"time\":\"t\"}}"));
+    SourceSpec source =
+        sourceOf(write("worker.log",
+                       "2026-04-07T10:00:00Z INFO started\n"
+                       "2026-04-07T10:00:01Z INFO already processed key=k1 reason=done\n"
+                       "2026-04-07T10:00:02Z INFO skip k2\n"),
+                 "");
+    source.mappings.push_back(
+        mappingOf("{\"record\":\"skip\",\"layout\":{\"kind\":\"lines\",\"pattern\":[\"^(?<t>\\\\S+)"
+                  " .*already processed key=(?<key>\\\\S+)\",\"^(?<t>\\\\S+) .*skip "
+                  "(?<key>\\\\S+)\"]},\"fields\":{\"key\":\"key\",\"time\":\"t\"}}"));
     QVERIFY(source.mappings.back() != nullptr);
     const auto read = scanned({source});
     QCOMPARE(read->error, ""s);
@@ -491,44 +444,6 @@ class TstFileInput : public QObject {
     QCOMPARE(read->keys(), "k1:- k2:-"s);
     QCOMPARE(read->reports.at(0).unmatchedLines, std::uint64_t{1});
     QCOMPARE(read->reports.at(0).rows, std::uint64_t{2});
-  }
-
-  void theFormatIsFoundByLooking() {
-    const auto effects = scanned({sourceOf(write("f1.csv", "txn_id,created_utc,type,status,amount,currency,idempotency_key\nt1,2026-04-07T10:00:00Z,charge,succeeded,5.00,USD,k1\n"), "")});
-    QCOMPARE(effects->reports.at(0).problem, ""s);
-    QCOMPARE(effects->reports.at(0).format, "generic.effects"s);
-    QCOMPARE(effects->keys(), "k1:500"s);
-    const auto attempts = scanned({sourceOf(write("f2.csv", "job_id,idempotency_key,queue,task,status,amount,currency,started_at,finished_at\nj1,k1,pay,charge,done,5.00,USD,2026-04-07T10:00:00Z,2026-04-07T10:00:01Z\n"), "")});
-    QCOMPARE(attempts->reports.at(0).problem, ""s);
-    QCOMPARE(attempts->reports.at(0).format, "generic.attempts"s);
-    QCOMPARE(attempts->sink.queues.size(), std::size_t{1});
-    QCOMPARE(attempts->sink.queues.begin()->second, "pay"s);
-    const auto nothing = scanned({sourceOf(write("f3.csv", "a,b\n1,2\n"), "")});
-    QVERIFY(!nothing->reports.at(0).complete);
-    QVERIFY(nothing->reports.at(0).problem.find("no known format fits") != std::string::npos);
-    QVERIFY(nothing->reports.at(0).problem.find("its columns: a, b") != std::string::npos);
-    const std::string dashboard = "id,Created (UTC),Amount,Amount Refunded,Currency,Status,Customer ID,Failure Reason,Order Number\n";
-    const auto charges = scanned({sourceOf(write("f4.csv", dashboard + "ch_1,2026-04-07 10:00:00,5.00,0.00,usd,Paid,c,,o-1\n"), "")});
-    QVERIFY2(charges->reports.at(0).format != "generic.dead_letters", "no queue and no receive count tells a dead letter");
-  }
-
-  void columnsAreRatedByTheirKeys() {
-    const std::string csv = write("rates.csv", "id,order,note\n1,o-1,x\n2,o-2,o-1\n3,o-3,\n3,o-3,\n");
-    SourceSpec source = sourceOf(csv, "");
-    source.mappings.push_back(mappingOf("{\"record\":\"attempt\",\"fields\":{\"job_id\":\"id\",\"op_ref\":\"order\",\"start\":{\"value\":\"2026-04-07T10:00:00Z\"}}}"));
-    QVERIFY(source.mappings.back() != nullptr);
-    const auto read = scanned({source});
-    QCOMPARE(read->error, ""s);
-    const KeyedHash hash(7);
-    std::vector<Hash128> keys;
-    for (const char* key : {"o-1", "o-2", "o-3", "o-4"}) keys.push_back(hash(key, static_cast<std::uint32_t>(HashSpace::Key)));
-    const auto rates = read->input->columnRates(SourceId{0}, hash, keys);
-    QVERIFY(rates.has_value());
-    QCOMPARE(rates->size(), std::size_t{2});
-    QCOMPARE(rates->at(0).column, "order"s);
-    QCOMPARE(rates->at(0).distinctMatches, std::uint64_t{3});
-    QCOMPARE(rates->at(1).column, "note"s);
-    QCOMPARE(rates->at(1).distinctMatches, std::uint64_t{1});
   }
 
   void payloadsGoToAFileBeyondTheirBound() {
@@ -557,32 +472,6 @@ class TstFileInput : public QObject {
     QVERIFY(!reports.has_value());
     QCOMPARE(reports.error().code, ErrorCode::Cancelled);
     QVERIFY(sink.slims.empty());
-  }
-
-  void aFileIsInspected() {
-    std::string text = "\xEF\xBB\xBFReport of May\n" + kHeader;
-    for (int i = 0; i < 8; ++i) text += effectRow(i, "2.50");
-    text += "t9,never,1,USD,k9,\n";
-    SourceSpec source = sourceOf(write("inspect.csv", text), "");
-    Executor executor(1);
-    const SourceSpec either = sourceOf(write("either.csv", "key,handled_at,claimed_at\nk1,2026-04-07T10:00:00Z,2026-04-07T10:00:00Z\n"), "");
-    const Result<InspectReport> ambiguous = inspectFile(either, executor);
-    QVERIFY(!ambiguous.has_value());
-    QCOMPARE(ambiguous.error().code, ErrorCode::Ambiguous);
-    QVERIFY(ambiguous.error().message.find("generic.claims, generic.processed_events") != std::string::npos);
-    source.expectedKinds = {RecordKind::Effect};
-    const Result<InspectReport> report = inspectFile(source, executor);
-    QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
-    QCOMPARE(report->format, "generic.effects"s);
-    QCOMPARE(report->layout, "csv, delimiter ',', header in line 2, encoding utf-8"s);
-    QCOMPARE(report->file.rows, std::uint64_t{9});
-    QCOMPARE(report->quarantined.size(), std::size_t{1});
-    QCOMPARE(report->records.size(), std::size_t{5});
-    QCOMPARE(report->records[0].first, std::uint64_t{3});
-    QCOMPARE(report->totals.size(), std::size_t{1});
-    QCOMPARE(report->totals[0].kind, "forward"s);
-    QCOMPARE(report->totals[0].amount.minor, std::int64_t{2000});
-    QCOMPARE(report->totals[0].count, std::uint64_t{8});
   }
 };
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a file is taken for, and what a look at it says.
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "importers/input/inspect.h"
+#include "tests/importers/scanned_files.h"
+
+using namespace counterfoil;
+using namespace counterfoil::testing;
+using namespace std::string_literals;
+
+class TstIdentify : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  std::string write(const std::string& name, const std::string& bytes) {
+    return writeFile(m_folder.path().toStdString(), name, bytes);
+  }
+
+ private slots:
+  void theFormatIsFoundByLooking() {
+    const auto effects =
+        scanned({sourceOf(write("f1.csv",
+                                "txn_id,created_utc,type,status,amount,currency,idempotency_"
+                                "key\nt1,2026-04-07T10:00:00Z,charge,succeeded,5.00,USD,k1\n"),
+                          "")});
+    QCOMPARE(effects->reports.at(0).problem, ""s);
+    QCOMPARE(effects->reports.at(0).format, "generic.effects"s);
+    QCOMPARE(effects->keys(), "k1:500"s);
+    const auto attempts = scanned({sourceOf(
+        write("f2.csv",
+              "job_id,idempotency_key,queue,task,status,amount,currency,started_at,finished_at\nj1,"
+              "k1,pay,charge,done,5.00,USD,2026-04-07T10:00:00Z,2026-04-07T10:00:01Z\n"),
+        "")});
+    QCOMPARE(attempts->reports.at(0).problem, ""s);
+    QCOMPARE(attempts->reports.at(0).format, "generic.attempts"s);
+    QCOMPARE(attempts->sink.queues.size(), std::size_t{1});
+    QCOMPARE(attempts->sink.queues.begin()->second, "pay"s);
+    const auto nothing = scanned({sourceOf(write("f3.csv", "a,b\n1,2\n"), "")});
+    QVERIFY(!nothing->reports.at(0).complete);
+    QVERIFY(nothing->reports.at(0).problem.find("no known format fits") != std::string::npos);
+    QVERIFY(nothing->reports.at(0).problem.find("its columns: a, b") != std::string::npos);
+    const std::string dashboard =
+        "id,Created (UTC),Amount,Amount Refunded,Currency,Status,Customer ID,Failure Reason,Order "
+        "Number\n";
+    const auto charges = scanned({sourceOf(
+        write("f4.csv", dashboard + "ch_1,2026-04-07 10:00:00,5.00,0.00,usd,Paid,c,,o-1\n"), "")});
+    QVERIFY2(charges->reports.at(0).format != "generic.dead_letters",
+             "no queue and no receive count tells a dead letter");
+  }
+
+  void columnsAreRatedByTheirKeys() {
+    const std::string csv =
+        write("rates.csv", "id,order,note\n1,o-1,x\n2,o-2,o-1\n3,o-3,\n3,o-3,\n");
+    SourceSpec source = sourceOf(csv, "");
+    source.mappings.push_back(
+        mappingOf("{\"record\":\"attempt\",\"fields\":{\"job_id\":\"id\",\"op_ref\":\"order\","
+                  "\"start\":{\"value\":\"2026-04-07T10:00:00Z\"}}}"));
+    QVERIFY(source.mappings.back() != nullptr);
+    const auto read = scanned({source});
+    QCOMPARE(read->error, ""s);
+    const KeyedHash hash(7);
+    std::vector<Hash128> keys;
+    for (const char* key : {"o-1", "o-2", "o-3", "o-4"})
+      keys.push_back(hash(key, static_cast<std::uint32_t>(HashSpace::Key)));
+    const auto rates = read->input->columnRates(SourceId{0}, hash, keys);
+    QVERIFY(rates.has_value());
+    QCOMPARE(rates->size(), std::size_t{2});
+    QCOMPARE(rates->at(0).column, "order"s);
+    QCOMPARE(rates->at(0).distinctMatches, std::uint64_t{3});
+    QCOMPARE(rates->at(1).column, "note"s);
+    QCOMPARE(rates->at(1).distinctMatches, std::uint64_t{1});
+  }
+
+  void aFileIsInspected() {
+    std::string text = "\xEF\xBB\xBFReport of May\n" + kHeader;
+    for (int i = 0; i < 8; ++i) text += effectRow(i, "2.50");
+    text += "t9,never,1,USD,k9,\n";
+    SourceSpec source = sourceOf(write("inspect.csv", text), "");
+    Executor executor(1);
+    const SourceSpec either =
+        sourceOf(write("either.csv",
+                       "key,handled_at,claimed_at\nk1,2026-04-07T10:00:00Z,2026-04-07T10:00:00Z\n"),
+                 "");
+    const Result<InspectReport> ambiguous = inspectFile(either, executor);
+    QVERIFY(!ambiguous.has_value());
+    QCOMPARE(ambiguous.error().code, ErrorCode::Ambiguous);
+    QVERIFY(ambiguous.error().message.find("generic.claims, generic.processed_events") !=
+            std::string::npos);
+    source.expectedKinds = {RecordKind::Effect};
+    const Result<InspectReport> report = inspectFile(source, executor);
+    QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+    QCOMPARE(report->format, "generic.effects"s);
+    QCOMPARE(report->layout, "csv, delimiter ',', header in line 2, encoding utf-8"s);
+    QCOMPARE(report->file.rows, std::uint64_t{9});
+    QCOMPARE(report->quarantined.size(), std::size_t{1});
+    QCOMPARE(report->records.size(), std::size_t{5});
+    QCOMPARE(report->records[0].first, std::uint64_t{3});
+    QCOMPARE(report->totals.size(), std::size_t{1});
+    QCOMPARE(report->totals[0].kind, "forward"s);
+    QCOMPARE(report->totals[0].amount.minor, std::int64_t{2000});
+    QCOMPARE(report->totals[0].count, std::uint64_t{8});
+  }
+};
+
+QTEST_APPLESS_MAIN(TstIdentify)
+#include "tst_identify.moc"
