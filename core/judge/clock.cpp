@@ -102,7 +102,7 @@ bool allProviders(const Operation& operation, const JudgeContext& context, const
       const bool isSameProvider =
           mayCarryOut(operation, sources[j]) && sources[j].provider == sources[i].provider;
       const Intervals* covered = isSameProvider ? coverageOf(j, context) : nullptr;
-      if (covered == nullptr) continue;
+      if (covered == nullptr || covered->empty()) continue;
       slack = std::min(slack, slackAtStart(j, context));
       intervals.insert(intervals.end(), covered->begin(), covered->end());
     }
@@ -213,8 +213,9 @@ std::optional<Instant> localCoverageStart(const JudgeContext& context) {
 }
 
 bool isLocalCoverageDeclared(const JudgeContext& context) {
-  return allWitnesses(context, [&](const Intervals*, std::size_t source) {
-    return context.coverage.declared.count(SourceId{static_cast<std::uint16_t>(source)}) != 0;
+  return allWitnesses(context, [&](const Intervals* covered, std::size_t source) {
+    const bool isRead = covered != nullptr && !covered->empty();
+    return isRead && context.coverage.declared.count(SourceId{static_cast<std::uint16_t>(source)}) != 0;
   });
 }
 

@@ -43,7 +43,7 @@ namespace counterfoil::judging {
                                             const JudgeContext& context);
 /// Earliest time the source of a local record covers.
 [[nodiscard]] std::optional<Instant> localCoverageStart(const JudgeContext& context);
-/// True if every source that would hold the local record declared what it covers.
+/// True if every source that would hold the local record declared what it covers, and was read.
 [[nodiscard]] bool isLocalCoverageDeclared(const JudgeContext& context);
 
 /// True if the attempts' sources do not keep successes (or there are no attempts to see at all).

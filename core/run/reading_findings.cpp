@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/run/scan.h"
+
 namespace counterfoil {
 
 namespace {
@@ -173,10 +175,6 @@ void findDuplicateStatements(const NightState& night, SourceId source, FindingsC
   findings.addFinding(std::move(finding));
 }
 
-bool makesAttemptsOrEffects(const SourceProfile& source) {
-  return source.kinds.count(RecordKind::Attempt) > 0 || source.kinds.count(RecordKind::Effect) > 0;
-}
-
 void reasonsOfSource(const NightState& night, SourceId source, std::vector<std::string>& reasons) {
   const SourceProfile& profile = night.policy.sources[source.value];
   bool hasProblem = false;
@@ -197,7 +195,7 @@ void reasonsOfSource(const NightState& night, SourceId source, std::vector<std::
     if (!file->complete) reasons.push_back("source " + profile.name + ": " + file->path + ": " + file->problem);
     rows += file->recorded + file->repeated;
   }
-  if (rows == 0 && makesAttemptsOrEffects(profile) && !isEmptyAllowed) {
+  if (rows == 0 && mustHaveRows(profile, mayBeEmpty)) {
     reasons.push_back("source " + profile.name + " has no row that can be matched; say \"may_be_empty\": true if that is right");
   }
 }

@@ -86,6 +86,15 @@ std::vector<Interval> unionOf(std::vector<Interval> intervals) {
   return result;
 }
 
+std::set<SourceId> unreadSources(const std::vector<FileReport>& reports, const std::vector<InputProblem>& problems) {
+  std::set<SourceId> unread;
+  for (const InputProblem& problem : problems) unread.insert(problem.source);
+  for (const FileReport& report : reports) {
+    if (!report.complete) unread.insert(report.source);
+  }
+  return unread;
+}
+
 /// First to last record; the last one's instant is covered too.
 std::optional<Interval> observedSpan(const FileReport& report) {
   if (!report.from || !report.to) return std::nullopt;
@@ -112,7 +121,7 @@ Result<> scanInputs(NightState& night) {
     require(shapes[i].file < night.scan.sourceOfFile.size(), "a record of a file that nothing was reported of");
   }
   night.coverage = coverageOf(night.scan.reports, night.options);
-  withdrawUnread(night.coverage, night.scan.reports, night.scan.problems);
+  withdrawSilent(night.coverage, night.scan.reports, night.scan.problems, night.policy, night.options.mayBeEmpty);
   return {};
 }
 
@@ -146,12 +155,35 @@ Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& op
 
 void withdrawUnread(Coverage& coverage, const std::vector<FileReport>& reports,
                     const std::vector<InputProblem>& problems) {
-  std::set<SourceId> unread;
-  for (const InputProblem& problem : problems) unread.insert(problem.source);
-  for (const FileReport& report : reports) {
-    if (!report.complete) unread.insert(report.source);
+  for (SourceId source : unreadSources(reports, problems)) coverage.bySource[source].clear();
+}
+
+bool mustHaveRows(const SourceProfile& source, const std::vector<std::string>& mayBeEmpty) {
+  const bool isEvidence =
+      source.kinds.count(RecordKind::Attempt) > 0 || source.kinds.count(RecordKind::Effect) > 0;
+  return isEvidence && std::find(mayBeEmpty.begin(), mayBeEmpty.end(), source.name) == mayBeEmpty.end();
+}
+
+void withdrawSilent(Coverage& coverage, const std::vector<FileReport>& reports,
+                    const std::vector<InputProblem>& problems, const Policy& policy,
+                    const std::vector<std::string>& mayBeEmpty) {
+  std::set<SourceId> silent = unreadSources(reports, problems);
+  std::map<SourceId, std::uint64_t> records;
+  for (const FileReport& report : reports) records[report.source] += report.recorded + report.repeated;
+  for (std::size_t i = 0; i < policy.sources.size(); ++i) {
+    const SourceId source{static_cast<std::uint16_t>(i)};
+    if (records[source] == 0 && mustHaveRows(policy.sources[i], mayBeEmpty)) silent.insert(source);
   }
-  for (SourceId source : unread) coverage.bySource[source].clear();
+  std::set<std::string> providers;
+  for (SourceId source : silent) {
+    coverage.bySource[source].clear();
+    providers.insert(policy.sources[source.value].provider);
+  }
+  for (std::size_t i = 0; i < policy.sources.size(); ++i) {
+    const std::string& provider = policy.sources[i].provider;
+    const bool isSilent = !provider.empty() && providers.count(provider) != 0;
+    if (isSilent) coverage.bySource[SourceId{static_cast<std::uint16_t>(i)}].clear();
+  }
 }
 
 }  // namespace counterfoil

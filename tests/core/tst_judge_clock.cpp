@@ -55,6 +55,12 @@ const std::vector<Expectation>& clockRows() {
          n.coverage.declared.insert(kStatement);
          n.add(attempt("k"));
        }, "", "missing_effect"},
+      {"an empty file of the provider takes nothing from it", [](Night& n) {
+         n.cover(kStatement, 10h, 48h);
+         n.coverage.declared.insert(kStatement);
+         n.coverage.bySource[kSecondStatement] = {};
+         n.add(attempt("k"));
+       }, "", "missing_effect"},
       {"but nothing before its beginning", [](Night& n) {
          n.cover(kStatement, 10h + 1us, 48h);
          n.coverage.declared.insert(kStatement);

@@ -122,6 +122,85 @@ class TstRunResult : public QObject {
     QCOMPARE(exitCodeOf(run.result, Severity::None, true), 3);
   }
 
+  void whatWasNotReadIsNotJudgedAbsent_data() {
+    QTest::addColumn<int>("what");
+    QTest::addColumn<int>("missing");
+    QTest::addColumn<int>("unrecorded");
+    QTest::newRow("all is read") << 0 << 1 << 1;
+    QTest::newRow("the statement is missing") << 1 << 0 << 1;
+    QTest::newRow("the statement is cut off") << 2 << 0 << 1;
+    QTest::newRow("the jobs are cut off") << 3 << 1 << 0;
+    QTest::newRow("another file of the provider is cut off") << 4 << 0 << 1;
+    QTest::newRow("a log of skips is cut off") << 5 << 1 << 1;
+  }
+  void whatWasNotReadIsNotJudgedAbsent() {
+    QFETCH(int, what);
+    QFETCH(int, missing);
+    QFETCH(int, unrecorded);
+    EngineNight night = pairNight();
+    night.add(attempt("l").job("i"), effect("f").key("x"));
+    night.prepare = [what](MemoryInput& input) {
+      if (what == 1) input.troubles.push_back({kStatement, {ErrorCode::Missing, "no such file: s.csv"}});
+      if (what < 2) return;
+      const std::size_t files[] = {kStatement.value, kJobs.value, kSecondStatement.value, kSkips.value};
+      input.adjustReports = [file = files[what - 2]](std::vector<FileReport>& reports) { reports[file].complete = false; };
+    };
+    const EngineRun run = night.run();
+    QCOMPARE(run.result.complete, what == 0);
+    const auto count = [&](Class unitClass) {
+      const auto found = run.result.classes.find(unitClass);
+      return found == run.result.classes.end() ? 0 : static_cast<int>(found->second);
+    };
+    QCOMPARE(count(Class::MissingEffect), missing);
+    QCOMPARE(count(Class::UnrecordedEffect), unrecorded);
+    QCOMPARE(count(Class::OutOfWindow), 2 - missing - unrecorded);
+    QCOMPARE(count(Class::Matched), 1);
+  }
+
+  void anEmptyStatementIsNoEvidence() {
+    EngineNight night = pairNight();
+    night.all.pop_back();                     // only a header, and "covers" says that it holds the day
+    const EngineRun run = night.run();
+    QCOMPARE(run.result.classes, (std::map<Class, std::uint64_t>{{Class::OutOfWindow, 1}}));
+    night.options.mayBeEmpty.push_back("statement");
+    const EngineRun said = night.run();
+    QCOMPARE(said.result.classes, (std::map<Class, std::uint64_t>{{Class::MissingEffect, 1}}));
+    QVERIFY(said.result.complete);
+  }
+
+  void emptyJobsAreNoEvidence() {
+    EngineNight night = pairNight();
+    night.all.erase(night.all.begin());
+    QCOMPARE(night.run().result.classes, (std::map<Class, std::uint64_t>{{Class::OutOfWindow, 1}}));
+    night.options.mayBeEmpty.push_back("jobs");
+    QCOMPARE(night.run().result.classes, (std::map<Class, std::uint64_t>{{Class::UnrecordedEffect, 1}}));
+  }
+
+  void aSkipIsNoProofOfLossWhereTheJobsWereNotRead() {
+    EngineNight night = pairNight();
+    night.add(skip("s"));
+    QCOMPARE(night.run().result.classes.at(Class::LostAfterClaim), 1u);
+    night.prepare = [](MemoryInput& input) {
+      input.adjustReports = [](std::vector<FileReport>& reports) { reports[kJobs.value].complete = false; };
+    };
+    QCOMPARE(night.run().result.classes.count(Class::LostAfterClaim), std::size_t(0));
+  }
+
+  void aProofThatDoesNotCloseIsSaidAndEndsWithFour() {
+    ProofLine line;
+    line.scope = "A";
+    line.currency = money(1).currency;
+    QVERIFY(proofFindings({line}).empty());
+    line.unexplainedMinor = -1;
+    const auto findings = proofFindings({line});
+    QCOMPARE(findings.size(), std::size_t(1));
+    QCOMPARE(findings[0].code, std::string("proof_not_zero"));
+    QCOMPARE(findings[0].subject, std::string("scope A"));
+    RunResult result;
+    result.findings = findings;
+    QCOMPARE(exitCodeOf(result, Severity::None, true), 4);
+  }
+
   void findingsCanBeAccepted() {
     EngineNight night = pairNight();
     night.options.declared.push_back({kStatement, 3, {}});
