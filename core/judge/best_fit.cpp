@@ -16,7 +16,7 @@ constexpr std::size_t kCompareAll = 64;
 }  // namespace
 
 struct BestFit::Score {
-  bool recordedId = false;
+  int recordedId = 0;   ///< 2: the effect's own id, 1: that of its payment or of a row it replaced
   bool job = false;
   bool key = false;
   bool plausibleTime = false;
@@ -53,11 +53,16 @@ void BestFit::add(std::size_t partIndex, NodeIndex i) {
   const RecordHead& head = *node.head;
   Part& part = m_parts[partIndex];
   note(m_ids, head.effectId, partIndex);
+  if (node.isForward()) {
+    note(m_ids, node.effect().replaces, partIndex);
+    note(m_ids, node.effect().parentId, partIndex);
+  }
+  part.hasLocal = part.hasLocal || node.isLocal();
   if (node.isLocal()) note(m_jobs, head.jobId, partIndex);
   note(m_keys, m_links.key[i], partIndex);
   if (node.isForward() || node.isReversal()) ++part.effects;
-  if (node.isLocal() && head.amount && part.amounts.insert(head.amount->minor).second) {
-    m_amounts[head.amount->minor].emplace(node.time.value_or(Instant{}), partIndex);
+  if (node.isLocal() && head.amount && part.amounts.insert(*head.amount).second) {
+    m_amounts[*head.amount].emplace(node.time.value_or(Instant{}), partIndex);
   }
   if (!node.time) return;
   const Instant end = node.kind == RecordKind::Attempt
@@ -75,21 +80,25 @@ BestFit::Score BestFit::scoreOf(NodeIndex i, std::size_t partIndex) const {
   const RecordHead& head = *node.head;
   const Part& part = m_parts[partIndex];
   Score score;
-  score.recordedId = holds(m_ids, head.effectId, partIndex);
-  if (node.isEffect() && !score.recordedId) {
-    score.recordedId = holds(m_ids, node.effect().parentId, partIndex) ||
-                       holds(m_ids, node.effect().replaces, partIndex);
+  if (holds(m_ids, head.effectId, partIndex)) {
+    score.recordedId = 2;
+  } else if (node.isEffect()) {
+    const bool isRelated = holds(m_ids, node.effect().parentId, partIndex) ||
+                           holds(m_ids, node.effect().replaces, partIndex);
+    score.recordedId = isRelated ? 1 : 0;
   }
   score.job = node.isLocal() && holds(m_jobs, head.jobId, partIndex);
   score.key = holds(m_keys, m_links.key[i], partIndex);
-  score.amount = head.amount && part.amounts.count(head.amount->minor) != 0;
+  score.amount = head.amount && part.amounts.count(*head.amount) != 0;
   score.fewEffects = node.isEffect() ? -part.effects : 0;
   if (!node.time || !part.first) return score;
   const Policy& policy = m_context.policy;
   const Duration lag = node.isEffect() ? statementLagOf(head, policy) : Duration(0);
   const Instant from = *part.first - policy.clockSkew;
   const Instant to = *part.last + lag + policy.clockSkew;
-  score.plausibleTime = from <= *node.time && *node.time <= to;
+  // An effect is plausible in the time of a run; that another effect is near says nothing.
+  const bool hasRun = part.hasLocal || node.isLocal();
+  score.plausibleTime = hasRun && from <= *node.time && *node.time <= to;
   const Duration before = *part.first - *node.time;
   const Duration after = *node.time - *part.last;
   score.nearness = -std::max({before, after, Duration(0)}).count();
@@ -119,7 +128,7 @@ BestFit::PartList BestFit::candidates(NodeIndex i) const {
   if (!result.empty()) return unique(std::move(result));
   const Instant at = m_nodes[i].time.value_or(Instant{});
   if (head.amount) {
-    const auto found = m_amounts.find(head.amount->minor);
+    const auto found = m_amounts.find(*head.amount);
     if (found != m_amounts.end()) takeNearest(result, found->second, at);
   }
   if (result.empty()) takeNearest(result, m_times, at);

@@ -30,8 +30,9 @@ class BestFit {
   struct Part {
     std::optional<Instant> first;
     std::optional<Instant> last;
+    bool hasLocal = false;
     std::int64_t effects = 0;
-    std::set<std::int64_t> amounts;   ///< of local records for effects, of all for local ones
+    std::set<Money> amounts;   ///< of local records for effects, of all for local ones
   };
   struct Score;
   using PartList = std::vector<std::size_t>;
@@ -53,7 +54,7 @@ class BestFit {
   Index m_ids;
   Index m_jobs;
   Index m_keys;
-  std::map<std::int64_t, InTime> m_amounts;   ///< parts that know the amount, by the time they do
+  std::map<Money, InTime> m_amounts;   ///< parts that know the amount, by the time they do
   InTime m_times;                             ///< all parts by their first time
 };
 

@@ -96,7 +96,8 @@ bool failureAnswersSuccess(const UnitView& view) {
 bool isFalseSuccess(const UnitView& view) {
   const bool saysDone = view.local == LocalSummary::Succeeded ||
                         (view.local == LocalSummary::KeptOut && view.hasCompletedClaim);
-  return saysDone && hasOnlyFailed(view) && (view.isDue() || failureAnswersSuccess(view));
+  const bool isAbsenceSure = view.isDue() && isCoveredByProviders(view);
+  return saysDone && hasOnlyFailed(view) && (isAbsenceSure || failureAnswersSuccess(view));
 }
 
 bool isUnexplainedReversal(const UnitView& view) {
@@ -150,11 +151,16 @@ Class classOfPresence(const UnitView& view) {
   return isExact ? Class::Matched : Class::MatchedTolerance;
 }
 
+/// Done by our word, and only failures that are older: the live row may still come.
+Class classOfUnansweredFailure(const UnitView& view) {
+  return view.isDue() ? Class::OutOfWindow : Class::Expected;
+}
+
 Class classOfSucceeded(const UnitView& view) {
   if (isPresent(view) || view.fullyReversed > 0) return classOfPresence(view);
-  if (view.operation->expect == Expect::ZeroOrOne || view.wasMatchedEarlier) return Class::Matched;
-  if (hasOnlyFailed(view)) return Class::Expected;
-  return classOfAbsence(view);
+  if (view.wasMatchedEarlier) return Class::Matched;
+  if (hasOnlyFailed(view)) return classOfUnansweredFailure(view);
+  return view.operation->expect == Expect::ZeroOrOne ? Class::Matched : classOfAbsence(view);
 }
 
 Class classOfOpen(const UnitView& view) {
@@ -174,8 +180,10 @@ Class classOfKeptOut(const UnitView& view) {
   if (isPresent(view)) {
     return isUnrecordedForSure(view) ? Class::UnrecordedEffect : Class::OutOfWindow;
   }
-  if (hasOnlyFailed(view)) return Class::MatchedFailure;
   if (view.wasMatchedEarlier) return Class::Matched;
+  if (hasOnlyFailed(view)) {
+    return view.hasCompletedClaim ? classOfUnansweredFailure(view) : Class::MatchedFailure;
+  }
   if (isStillRunning(view)) return Class::InFlight;
   const bool isFailedClaimOnly = view.skips.empty() && !view.hasCompletedClaim &&
                                  !view.hasExpiredClaim;

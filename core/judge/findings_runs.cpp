@@ -166,12 +166,20 @@ class RunNotes {
     if (isPermanent) tally("permanent_error_retried", queueSubject(queue), name);
   }
 
+  /// A message that came again shows as a second attempt, as a skip of it, or as a dead letter.
+  [[nodiscard]] bool cameAgain(const Attempt& attempt) const {
+    const auto& skips = m_unit.records.skips;
+    return m_unit.records.attempts.size() > 1 || !m_unit.records.deadLetters.empty() ||
+           std::any_of(skips.begin(), skips.end(),
+                       [&](const Skip& skip) { return skip.time >= startOf(attempt); });
+  }
+
   /// A worker went away and nobody got the message again: it was acknowledged before the work.
   void noteEarlyAck() {
     const auto& attempts = m_unit.records.attempts;
     const bool isStranded = m_unit.unitClass == Class::StalledAttempt ||
                             m_unit.unitClass == Class::LostAfterClaim;
-    if (!isStranded || attempts.size() != 1) return;
+    if (!isStranded || attempts.empty() || cameAgain(attempts.front())) return;
     const AttemptStatus status = attempts.front().status;
     if (status == AttemptStatus::Lost || status == AttemptStatus::Running) {
       tally("early_ack_loss", queueSubject(attempts.front().queue), nameOf(m_unit, attempts.front()));

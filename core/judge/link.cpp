@@ -108,7 +108,7 @@ class Linker {
     switch (value.field) {
       case LinkField::Key: joinByKey(members); return;
       case LinkField::EffectId:
-        if (hasLocal(members) && !isTooCommon(value, members)) joinByAccount(members);
+        if (hasLocal(members) && !isTooCommon(value, members)) joinByAccount(ofOurAccounts(members));
         return;
       case LinkField::OpRef:
         if (isTooCommon(value, members)) {
@@ -123,6 +123,21 @@ class Linker {
         if (!isTooCommon(value, members)) joinByAccount(members);
         return;
     }
+  }
+
+  /// Effects that name each other are tied only where a record of ours in their account names them too.
+  [[nodiscard]] Members ofOurAccounts(const Members& members) const {
+    std::set<std::string_view> ours;
+    for (NodeIndex i : members) {
+      if (m_nodes[i].isLocal()) ours.insert(m_nodes[i].head->account);
+    }
+    if (ours.count("") != 0) return members;
+    Members kept;
+    std::copy_if(members.begin(), members.end(), std::back_inserter(kept), [&](NodeIndex i) {
+      const std::string_view account = m_nodes[i].head->account;
+      return account.empty() || ours.count(account) != 0;
+    });
+    return kept;
   }
 
   [[nodiscard]] bool hasLocal(const Members& members) const {

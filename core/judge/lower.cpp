@@ -19,11 +19,13 @@ class Lowerer {
     for (std::size_t i = 0; i < effects.size(); ++i) {
       if (!effects[i].becameLive()) continue;
       const Effect& row = *effects[i].row;
-      for (std::string_view id : {std::string_view(row.effectId), std::string_view(row.replaces)}) {
-        if (!id.empty()) m_byId[id] = i;
-      }
+      if (!row.effectId.empty()) m_byId[row.effectId] = i;
       if (row.amount) m_byAmount[*row.amount].push_back(i);
       m_live.push_back(i);
+    }
+    // The id of a replaced row means its successor, unless it is still there itself.
+    for (std::size_t i : m_live) {
+      if (!effects[i].row->replaces.empty()) m_byId.emplace(effects[i].row->replaces, i);
     }
   }
 

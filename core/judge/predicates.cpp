@@ -168,7 +168,8 @@ bool isUnrecordedForSure(const UnitView& view) {
 bool isStillRunning(const UnitView& view) {
   if (view.local == LocalSummary::Open) return !(view.isOlderThanRuntime && view.isDue());
   return view.local == LocalSummary::KeptOut && !view.hasCompletedClaim &&
-         (view.hasClaimInProgress || (view.hasExpiredClaim && !view.isDue()));
+         (view.hasClaimInProgress ||
+          (view.hasExpiredClaim && !(view.isOlderThanRuntime && view.isDue())));
 }
 
 bool mayRunAgain(const UnitView& view) {

@@ -261,12 +261,16 @@ class RepeatFinder {
     std::sort(authorisations.begin(), authorisations.end());
     for (NodeIndex i = first; i < last; ++i) {
       const Effect& effect = m_nodes[i].effect();
-      if (m_dropped[i]) continue;
       if (!effect.replaces.empty()) {
+        // A row may have been replaced in its turn: the last of the chain stands for all.
         forEachOf(byId, effect.replaces, [&](NodeIndex old) {
-          if (isReplaced(old, i)) drop(old, i);
+          if (!isReplaced(old, heirOf(i))) return;
+          // Of a chain the oldest id is kept: it is the one that a job saw.
+          if (heirOf(i) != i) m_nodes[heirOf(i)].effect().replaces = effect.replaces;
+          drop(old, heirOf(i));
         });
       }
+      if (m_dropped[i]) continue;
       const bool isCapture = m_nodes[i].isForward() && effect.status == EffectStatus::Live &&
                              !effect.parentId.empty();
       if (isCapture) {
@@ -288,21 +292,34 @@ class RepeatFinder {
     const Effect& a = m_nodes[old].effect();
     const Effect& b = m_nodes[successor].effect();
     return old != successor && !m_dropped[old] && !m_dropped[successor] && a.kind == b.kind &&
-           scopesFit(a, b) && a.created <= b.created &&
+           scopesFit(a, b) &&
            originOf(m_nodes[old], m_context.policy) ==
                originOf(m_nodes[successor], m_context.policy);
   }
-  bool isReplaced(NodeIndex old, NodeIndex successor) const { return mayStandFor(old, successor); }
+  /// Only what was not final is replaced: a live row that another one names is an effect of its own. The
+  /// times do not matter: a posted row often has but a day.
+  bool isReplaced(NodeIndex old, NodeIndex successor) const {
+    return m_nodes[old].effect().status == EffectStatus::Pending && mayStandFor(old, successor);
+  }
   bool isAuthorisationOf(NodeIndex old, NodeIndex capture) const {
+    const Effect& taking = m_nodes[capture].effect();
     if (!mayStandFor(old, capture)) return false;
+    if (taking.created + taking.createdSpan < m_nodes[old].effect().created) return false;
     const auto& held = m_nodes[old].head->amount;
     const auto& taken = m_nodes[capture].head->amount;
     return !held || !taken || (held->currency == taken->currency && held->minor >= taken->minor);
   }
 
+  /// The record that stands for this one. Only what still stands is ever an heir, so this ends.
+  NodeIndex heirOf(NodeIndex i) const {
+    while (m_dropped[i]) i = m_heir.at(i);
+    return i;
+  }
+
   void drop(NodeIndex repeat, NodeIndex kept) {
     if (m_dropped[repeat]) return;
     m_dropped[repeat] = true;
+    m_heir[repeat] = kept;
     m_any = true;
     const RecordHead& lost = *m_nodes[repeat].head;
     ++m_judgement.repeats[lost.place.source];
@@ -332,6 +349,7 @@ class RepeatFinder {
   const JudgeContext& m_context;
   Judgement& m_judgement;
   std::vector<bool> m_dropped;
+  std::map<NodeIndex, NodeIndex> m_heir;   ///< of what was dropped
   bool m_any = false;
 };
 

@@ -53,8 +53,8 @@ class Attacher {
         if (!m_nodes[i].isForward()) continue;
         const Effect& effect = m_nodes[i].effect();
         note(m_ids, effect.effectId, s);
-        note(m_ids, effect.replaces, s);
-        note(m_ids, effect.parentId, s);
+        note(m_relatives, effect.replaces, s);
+        note(m_relatives, effect.parentId, s);
       }
     }
   }
@@ -70,6 +70,7 @@ class Attacher {
     const std::string_view ownKey = row.keyDamaged ? std::string_view() : row.key;
     for (const auto& [index, value] :
          {std::pair<const Index*, std::string_view>(&m_ids, row.parentId),
+          {&m_relatives, row.parentId},
           {&m_keys, m_links.key[i].empty() ? ownKey : m_links.key[i]},
           {&m_references, m_links.opRef[i]}}) {
       const auto found = value.empty() ? index->end() : index->find(value);
@@ -143,6 +144,7 @@ class Attacher {
   const std::vector<Node>& m_nodes;
   const Links& m_links;
   Index m_ids;
+  Index m_relatives;   ///< ids of replaced rows and of parents, which a refund may name instead
   Index m_keys;
   Index m_references;
   std::map<std::size_t, Charges> m_charges;

@@ -98,8 +98,11 @@ std::vector<Money> expectedExposure(const UnitView& view) {
   return {*view.expected};
 }
 
+/// A pending row beside a live one is no effect yet.
 std::vector<Money> presentExposure(const UnitView& view) {
-  return listOf(effectAmounts(view, [](const EffectState& e) { return e.isLive() || e.isPending(); }));
+  return listOf(effectAmounts(view, [&](const EffectState& e) {
+    return view.live > 0 ? e.isLive() : e.isPending();
+  }));
 }
 
 std::vector<Money> reversedExposure(const UnitView& view) {

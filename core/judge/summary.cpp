@@ -166,11 +166,18 @@ Span spanOfSummary(const UnitView& view) {
   return span;
 }
 
+/// ρ is over for every attempt that may still run; where there are only claims, for those in progress.
 bool isOverRuntime(const UnitView& view) {
-  const Instant now = view.context->asOf;
-  return std::all_of(view.attempts.begin(), view.attempts.end(), [&](const Attempt* attempt) {
-    return !isOpenStatus(attempt->status) ||
-           startOf(*attempt) + view.operation->maxRuntime <= now;
+  const auto isOver = [&](Instant start) {
+    return start + view.operation->maxRuntime <= view.context->asOf;
+  };
+  const bool areAttemptsOver =
+      std::all_of(view.attempts.begin(), view.attempts.end(), [&](const Attempt* attempt) {
+        return !isOpenStatus(attempt->status) || isOver(startOf(*attempt));
+      });
+  if (view.local != LocalSummary::KeptOut) return areAttemptsOver;
+  return std::all_of(view.claims.begin(), view.claims.end(), [&](const Claim* claim) {
+    return claim->state != ClaimState::InProgress || !claim->claimedAt || isOver(*claim->claimedAt);
   });
 }
 

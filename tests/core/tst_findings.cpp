@@ -167,6 +167,18 @@ const std::vector<Row>& rows() {
          n.add(attempt("k").queue("payments").status(AttemptStatus::Lost),
                attempt("k").queue("payments").status(AttemptStatus::Lost).at(11h));
        }},
+      {"early_ack_loss", "queue payments", 1,
+       [](Night& n) {
+         n.add(attempt("k").queue("payments").status(AttemptStatus::Lost), skip("k").at(10h - 1s));
+       },
+       [](Night& n) {   // it came again, and was skipped
+         n.add(attempt("k").queue("payments").status(AttemptStatus::Lost), skip("k").at(10h + 1s));
+       }},
+      {"early_ack_loss", "queue payments", 1,
+       [](Night& n) { n.add(attempt("k").queue("payments").status(AttemptStatus::Lost)); },
+       [](Night& n) {
+         n.add(attempt("k").queue("payments").status(AttemptStatus::Lost), deadLetter("m").key("k"));
+       }},
       {"partial_task", "run", 1,
        [](Night& n) {
          n.policy.operations.push_back(n.policy.operations[0]);

@@ -287,6 +287,60 @@ const std::vector<Expectation>& others() {
          n.add(attempt("k").job("c"), effect("e").key("k"), attempt("r").op(1).job("rj").at(12h),
                refund("f").key("r").parent("e").at(12h));
        }, "rj", "matched", "", "", ""},
+      {"older failure, the statement ends before it is due", [](Night& n) {
+         n.cover(kStatement, -24h, 10h + 2min);
+         n.add(attempt("k"), effect("e").key("k").failed().at(9h + 54min));
+       }, "", "out_of_window", "", "", ""},
+      {"older failure, due and covered", [](Night& n) {
+         n.add(attempt("k"), effect("e").key("k").failed().at(9h + 54min));
+       }, "", "false_success", "", "USD 1500", ""},
+      {"older failure, not yet due", [](Night& n) {
+         n.asOf = atTime(10h + 2min);
+         n.add(attempt("k"), effect("e").key("k").failed().at(9h + 54min));
+       }, "", "expected", "", "", ""},
+      {"the same where none may come", [](Night& n) {
+         n.operation().expect = Expect::ZeroOrOne;
+         n.asOf = atTime(10h + 2min);
+         n.add(attempt("k"), effect("e").key("k").failed().at(9h + 54min));
+       }, "", "expected", "", "", ""},
+      {"failure of the effect that the success recorded", [](Night& n) {
+         n.asOf = atTime(10h + 2min);
+         n.add(attempt("k").recorded("e"), effect("e").key("k").failed().at(2h));
+       }, "", "false_success", "", "USD 1500", ""},
+      {"completed claim, failure, not yet due", [](Night& n) {
+         n.asOf = atTime(10h + 2min);
+         n.add(claim("k"), effect("e").key("k").failed());
+       }, "", "expected", "", "", ""},
+      {"claim past its end, within the longest run", [](Night& n) {
+         n.operation().maxRuntime = 1h;
+         n.asOf = atTime(10h + 59min);
+         n.add(claim("k", ClaimState::InProgress).expires(10h + 5min));
+       }, "", "in_flight", "", "", ""},
+      {"claim past its end and the longest run", [](Night& n) {
+         n.operation().maxRuntime = 1h;
+         n.asOf = atTime(11h);
+         n.add(claim("k", ClaimState::InProgress).expires(10h + 5min));
+       }, "", "stalled_attempt", "", "", ""},
+      {"a pending twin is not at stake", [](Night& n) {
+         n.add(attempt("k").failed(), effect("e").key("k"), effect("f").key("k").pending());
+       }, "", "effect_despite_failure", "", "USD 1500", "pending_twin"},
+      {"a cancelled order that was refunded", [](Night& n) {
+         n.add(intent("i").key("k").status(IntentStatus::Cancelled), attempt("k"), effect("e").key("k"),
+               refund("r").parent("e").at(12h));
+       }, "", "matched", "", "", "reversed"},
+      {"refund of a row that another says it replaced", [](Night& n) {
+         n.add(attempt("k"), effect("e").key("k"), effect("f").key("k").replaces("e").usd(1600).at(11h),
+               refund("r").parent("e").at(12h));
+       }, "", "amount_mismatch", "", "USD 100", "duplicate_reversed reversed"},
+      {"refund that names the replaced id", [](Night& n) {
+         n.add(attempt("k"), effect("e").key("k").pending(), effect("f").key("k").replaces("e").at(11h),
+               refund("r").parent("e").at(12h));
+       }, "", "matched", "", "", "reversed"},
+      {"refund goes to its own payment, not to one of the same parent", [](Night& n) {
+         n.add(attempt("k").job("a"), effect("e").key("k"),
+               attempt("l").job("b").at(11h), effect("f").key("l").parent("e").at(11h),
+               refund("r").parent("e").at(12h));
+       }, "a", "matched", "", "", "reversed", nullptr, 2},
       {"refund twice", [](Night& n) {
          n.addRefunds();
          n.add(attempt("r").op(1).job("rj"), refund("f").key("r"), refund("g").key("r").at(12h));

@@ -91,8 +91,28 @@ const std::vector<Row>& rows() {
          n.add(effect("p").key("k").pending(), effect("q").key("k").replaces("p").at(20h));
        }, 1, 1},
       {"rows that replace each other do not both go", [](Night& n) {
-         n.add(effect("p").key("k").replaces("q"), effect("q").key("k").replaces("p"));
+         n.add(effect("p").key("k").replaces("q").pending(), effect("q").key("k").replaces("p").pending());
        }, 1, 1},
+      {"pending row replaced by a day without a clock", [](Night& n) {
+         n.add(effect("p").key("k").pending().at(10h), effect("q").key("k").replaces("p").at(0h).day());
+       }, 1, 1},
+      {"a live row is not replaced", [](Night& n) {
+         n.add(effect("p").key("k"), effect("q").key("k").replaces("p").at(20h));
+       }, 2, 0},
+      {"a pending row that was renamed twice", [](Night& n) {
+         n.add(effect("p").key("k").pending(), effect("q").key("k").replaces("p").pending().at(11h),
+               effect("r").key("k").replaces("q").at(12h));
+       }, 1, 2},
+      {"the same, read in another order", [](Night& n) {
+         n.add(effect("p").key("k").pending().at(12h), effect("q").key("k").replaces("p").pending().at(11h),
+               effect("r").key("k").replaces("q").at(10h));
+       }, 1, 2},
+      {"a capture dated by its day", [](Night& n) {
+         n.add(effect("h").key("k").parent("p").pending().at(10h), effect("c").key("k").parent("p").at(0h).day());
+       }, 1, 1},
+      {"a capture of more than was held", [](Night& n) {
+         n.add(effect("h").key("k").parent("p").pending().at(9h), effect("c").key("k").parent("p").usd(1501));
+       }, 2, 0},
       {"claim taken and finished", [](Night& n) {
          n.add(claim("k", ClaimState::InProgress), claim("k", ClaimState::Completed));
        }, 1, 1},

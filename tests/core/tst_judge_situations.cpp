@@ -81,6 +81,9 @@ const std::vector<Expectation>& situations() {
          n.earlier.matchedKeys = {"k"};
          n.add(skip("k"));
        }, "", "matched"},
+      {"skip in progress, original later succeeded", [](Night& n) {
+         n.add(attempt("k").ran(10h, 12h), skip("k").at(11h), effect("e").key("k").at(12h));
+       }, "", "matched", nullptr, "", "absorbed_duplicate"},
       {"skip in progress, original failed", [](Night& n) { n.add(attempt("k").failed(), skip("k")); }, "",
        "lost_after_claim", nullptr, "USD 1500"},
       {"skip in progress, original dead-lettered", [](Night& n) {
@@ -99,6 +102,14 @@ const std::vector<Expectation>& situations() {
          n.cover(kJobs, 7h, 31h);
          n.add(effect("e").key("k").at(6h + 58min));
        }, "", "out_of_window"},
+      {"net amounts only: within the profile's tolerance", [](Night& n) {
+         n.operation().tolerance.percentMillionths = 30'000;
+         n.add(attempt("k").usd(1500), effect("e").key("k").usd(1455));
+       }, "", "matched_tolerance", nullptr, ""},
+      {"net amounts only: beyond the profile's tolerance", [](Night& n) {
+         n.operation().tolerance.percentMillionths = 30'000;
+         n.add(attempt("k").usd(1500), effect("e").key("k").usd(1454));
+       }, "", "amount_mismatch", nullptr, "USD -46"},
       {"settled in another currency", [](Night& n) {
          n.add(attempt("k").amount(money(6000, "GBP")), effect("e").key("k").amount(money(7014, "EUR")));
        }, "", "currency_mismatch"},

@@ -66,6 +66,10 @@ const std::vector<Expectation>& linkRows() {
       {"scopes: recorded id in another account is not ours", [](Night& n) {
          n.add(attempt("k").job("b").account("B").recorded("ea"), effect("ea").account("A"));
        }, "b", "missing_effect", nullptr, nullptr, nullptr, nullptr, 2},
+      {"scopes: an id of ours in another account ties nothing there", [](Night& n) {
+         n.add(attempt("k").job("b").account("B").recorded("ea"), effect("ea").account("A"),
+               effect("eb").account("A").parent("ea").usd(1600));
+       }, "eb", "unrecorded_effect", nullptr, "USD 1600", "", nullptr, 3},
       {"scopes: test is not live", [](Night& n) {
          n.add(attempt("k").job("j"), effect("e").key("k").test());
        }, "j", "missing_effect", nullptr, nullptr, nullptr, nullptr, 2},

@@ -84,6 +84,23 @@ const std::vector<Expectation>& splitRows() {
          n.add(attempt("k").order("o1").job("a").recorded("f"), attempt("k").order("o2").job("b").at(14h),
                effect("e").key("k").at(14h), effect("f").key("k").at(14h));
        }, "f", "matched", nullptr, nullptr, nullptr, nullptr, 2},
+      {"the amount of another currency is another amount", [](Night& n) {
+         n.add(attempt("k").order("o1").job("a").amount(money(1500, "EUR")), attempt("k").order("o2").job("b").at(14h),
+               effect("x").key("k").order("o2").at(14h).failed(), effect("e").key("k").at(18h));
+       }, "e", "matched", nullptr, nullptr, nullptr, nullptr, 2},
+      {"an effect near another effect is not near a run", [](Night& n) {
+         n.add(attempt("k").order("o1").job("a").usd(2000), effect("e").key("k").order("o2").at(12h),
+               effect("f").key("k").usd(2000).at(12h + 1min));
+       }, "a", "matched", nullptr, nullptr, nullptr, nullptr, 2},
+      {"the job recorded the id of the pending row", [](Night& n) {
+         n.add(attempt("k").order("o1").job("a"), attempt("k").job("b").recorded("p").at(14h),
+               effect("p").key("k").order("o2").pending().at(14h),
+               effect("e").key("k").order("o2").replaces("p").at(20h));
+       }, "b", "matched", nullptr, nullptr, nullptr, nullptr, 2},
+      {"the own id beats that of the payment", [](Night& n) {
+         n.add(attempt("k").order("o1").job("a").recorded("e"), attempt("k").order("o2").job("b").recorded("pi"),
+               effect("e").key("k").parent("pi"));
+       }, "a", "matched", nullptr, nullptr, nullptr, nullptr, 2},
       {"equal effects are shared out", [](Night& n) {
          n.add(attempt("k").order("o1").job("a"), attempt("k").order("o2").job("b"), effect("e").key("k"),
                effect("f").key("k"));

@@ -27,6 +27,7 @@ struct EngineSettings {
 struct EngineRun {
   RunResult result;
   std::vector<std::string> units;   ///< one line a unit, in order of the list
+  std::vector<Unit> whole;          ///< the same units
   std::size_t fetched = 0;
   std::uint64_t spilled = 0;
   std::size_t openStreams = 0;      ///< after the list is gone
@@ -106,6 +107,7 @@ struct EngineNight : Night {
       if (!outcome) return fail(outcome.error());
       auto read = outcome->units->forEach([&](const Unit& unit) {
         run.units.push_back(lineOf(unit));
+        run.whole.push_back(unit);
         return true;
       });
       if (!read) return fail(read.error());
