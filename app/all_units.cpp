@@ -28,18 +28,32 @@ bool fitsKey(const ListFilter& filter, const Unit& unit) {
          std::any_of(unit.keys.begin(), unit.keys.end(), [&](const std::string& key) { return normalKey(key) == wanted; });
 }
 
+bool fitsText(const ListFilter& filter, const Unit& unit) {
+  if (filter.text.empty()) return true;
+  const std::string wanted = toLowerAscii(filter.text);
+  const auto holds = [&](const std::string& text) { return toLowerAscii(text).find(wanted) != std::string::npos; };
+  return unit.id == wanted || holds(unit.key) || holds(unit.opRef) || holds(unit.reason) || holds(unit.scope) ||
+         holds(unit.operationName) || std::any_of(unit.keys.begin(), unit.keys.end(), holds);
+}
+
 /// What the store's own list filters in SQL, for units that are not in it.
 bool fits(const ListFilter& filter, const Unit& unit) {
   if (!filter.classes.empty() && !filter.classes.contains(unit.unitClass)) return false;
   if (!filter.severities.empty() && !filter.severities.contains(unit.severity)) return false;
   if (!filter.operation.empty() && filter.operation != unit.operationName) return false;
   if (filter.since && (!unit.firstSeen || *unit.firstSeen < *filter.since)) return false;
-  return fitsKey(filter, unit);
+  return fitsKey(filter, unit) && fitsText(filter, unit);
 }
 
 template <class Value>
 int compare(const Value& a, const Value& b) {
   return a < b ? -1 : b < a ? 1 : 0;
+}
+
+int compareExposure(const std::vector<Money>& a, const std::vector<Money>& b) {
+  if (a.empty() || b.empty()) return compare(a.size(), b.size());
+  const int byCurrency = compare(a.front().currency.text(), b.front().currency.text());
+  return byCurrency != 0 ? byCurrency : compare(a.front().minor, b.front().minor);
 }
 
 int compareBy(SortBy sort, const StoredUnit& a, const StoredUnit& b) {
@@ -54,6 +68,7 @@ int compareBy(SortBy sort, const StoredUnit& a, const StoredUnit& b) {
     case SortBy::State: return compare(codeOf(a.state), codeOf(b.state));
     case SortBy::Operation: return compare(a.unit.operationName, b.unit.operationName);
     case SortBy::Scope: return compare(a.unit.scope, b.unit.scope);
+    case SortBy::Exposure: return compareExposure(a.unit.exposure, b.unit.exposure);
   }
   return 0;
 }

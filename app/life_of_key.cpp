@@ -4,18 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "core/base/text.h"
-#include "reports/list/record_fields.h"
 
 namespace counterfoil {
 
 namespace {
 
 constexpr std::size_t kEventsMost = 10'000;
+constexpr std::array<std::string_view, 10> kLanes = {"intent", "outbox", "attempt", "claim", "skip", "processed_event",
+                                                     "dead_letter", "effect", "case", "decision"};
 
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string out;
@@ -102,7 +104,7 @@ class LifeReader {
     m_life.units = std::move(*units);
     if (auto ok = findAll(); !ok) return fail(ok.error());
     for (const FoundRecord& found : m_records) {
-      if (auto ok = addRecord(found); !ok) return fail(ok.error());
+      if (auto ok = addRecord(found, m_recordCount++); !ok) return fail(ok.error());
     }
     for (const StoredUnit& unit : m_life.units) {
       if (auto ok = addCase(unit); !ok) return fail(ok.error());
@@ -115,10 +117,24 @@ class LifeReader {
   }
 
  private:
+  /// What finds the records of a unit that has no key.
+  static void addIdsOf(const Records& records, std::set<std::string>& ids) {
+    const auto add = [&ids](const std::string& id) {
+      if (!id.empty()) ids.insert(id);
+    };
+    for (const Attempt& record : records.attempts) add(firstOf({record.jobId, record.messageId, record.opRef}));
+    for (const Intent& record : records.intents) add(firstOf({record.opRef, record.jobId}));
+    for (const Effect& record : records.effects) add(record.effectId);
+    for (const DeadLetter& record : records.deadLetters) add(firstOf({record.messageId, record.jobId}));
+  }
+
   /// Records under the text itself, and under the keys of the units they belong to.
   Result<> findAll() {
     std::set<std::string> wanted = {m_text};
-    for (const StoredUnit& unit : m_life.units) wanted.insert(unit.unit.keys.begin(), unit.unit.keys.end());
+    for (const StoredUnit& unit : m_life.units) {
+      wanted.insert(unit.unit.keys.begin(), unit.unit.keys.end());
+      if (unit.unit.keys.empty()) addIdsOf(unit.unit.records, wanted);
+    }
     std::set<std::pair<RunNumber, Place>> seen;
     for (const std::string& text : wanted) {
       auto found = m_store.findRecords(text);
@@ -140,7 +156,7 @@ class LifeReader {
     return &m_runs.emplace(number, std::move(*run)).first->second;
   }
 
-  Result<> addRecord(const FoundRecord& found) {
+  Result<> addRecord(const FoundRecord& found, std::size_t number) {
     const auto run = runOf(found.run);
     if (!run) return fail(run.error());
     Events events;
@@ -151,7 +167,10 @@ class LifeReader {
       const auto& sources = (*run)->result.sources;
       if (place.source.value < sources.size()) event.source = sources[place.source.value].name;
       event.place = placeOf(place);
+      event.raw = rawOf(found.run, place);
       event.runs = {found.run};
+      event.record = number;
+      event.fields = fieldsOf(found.record);
       m_life.events.push_back(std::move(event));
     }
     return {};
@@ -162,6 +181,17 @@ class LifeReader {
     for (const StoredUnit& unit : m_life.units) {
       for (const RawText& raw : unit.raw) {
         if (raw.place == place && raw.line > 0) return fmt::format("{}:{}", raw.path, raw.line);
+      }
+    }
+    return {};
+  }
+
+  /// The same place of another night may hold another row.
+  std::string rawOf(RunNumber run, const Place& place) const {
+    for (const StoredUnit& unit : m_life.units) {
+      if (unit.run != run) continue;
+      for (const RawText& raw : unit.raw) {
+        if (raw.place == place) return raw.text;
       }
     }
     return {};
@@ -201,6 +231,7 @@ class LifeReader {
     for (LifeEvent& event : events) {
       if (!merged.empty() && contentOf(merged.back()) == contentOf(event) && event.runs != merged.back().runs) {
         merged.back().runs.insert(merged.back().runs.end(), event.runs.begin(), event.runs.end());
+        if (merged.back().raw.empty()) merged.back().raw = std::move(event.raw);
       } else {
         merged.push_back(std::move(event));
       }
@@ -212,10 +243,15 @@ class LifeReader {
   std::string m_text;
   Life m_life;
   std::vector<FoundRecord> m_records;
+  std::size_t m_recordCount = 0;
   std::map<RunNumber, StoredRun> m_runs;
 };
 
 }  // namespace
+
+std::span<const std::string_view> lifeLanes() {
+  return kLanes;
+}
 
 Result<Life> lifeOf(const Store& store, const std::string& keyOrId) {
   return LifeReader(store, keyOrId).read();

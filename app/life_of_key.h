@@ -4,12 +4,15 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/instant.h"
 #include "core/base/money.h"
 #include "core/store/store.h"
+#include "reports/list/record_fields.h"
 
 namespace counterfoil {
 
@@ -24,12 +27,18 @@ struct LifeEvent {
   std::string source;               ///< name of the source; blank for cases and decisions
   std::string place;                ///< "jobs.csv:17" where it is known
   std::vector<RunNumber> runs;      ///< that read the record, or judged the case
+  std::optional<std::size_t> record;  ///< number of the record; the start and the end of a job have one
+  RecordFields fields;              ///< of the record
+  std::string raw;                  ///< its text as written, where it is kept (cases)
 };
 
 struct Life {
   std::vector<StoredUnit> units;    ///< newest of each case, in output order
   std::vector<LifeEvent> events;    ///< in order of time, lane, event, id
 };
+
+/// The lanes in the order in which work passes through them.
+[[nodiscard]] std::span<const std::string_view> lifeLanes();
 
 /// Missing: nothing carries this text. At most 10,000 events (Limit otherwise).
 [[nodiscard]] Result<Life> lifeOf(const Store& store, const std::string& keyOrId);

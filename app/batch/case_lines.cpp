@@ -2,16 +2,9 @@
 #include "app/batch/case_lines.h"
 
 #include "app/all_units.h"
+#include "app/store_lists.h"
 
 namespace counterfoil {
-
-void fillCaseLine(const StoredUnit& stored, CaseLine& line) {
-  fillCaseLine(stored.unit, stored.asOf, line);
-  const bool closed = groupOf(stored.unit.unitClass) == ClassGroup::Closed;
-  if (!closed || stored.state != ReviewState::Open) line.state = codeOf(stored.state);
-  line.firstRun = stored.firstRun;
-  line.lastRun = stored.lastRun;
-}
 
 Result<> printCases(const Store& store, const ListFilter& filter, const ListChoices& choices, Session& session) {
   return printList<CaseLine>(choices, session, [&](ListPrinter<CaseLine>& printer) -> Result<> {

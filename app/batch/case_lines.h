@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of `cases` from a store.
+// Prints `cases` from a store.
 #pragma once
 
 #include "app/batch/list_options.h"
@@ -7,7 +7,6 @@
 
 namespace counterfoil {
 
-void fillCaseLine(const StoredUnit& stored, CaseLine& line);
 /// With Detail::All also plain operations, judged again from the records of the run.
 [[nodiscard]] Result<> printCases(const Store& store, const ListFilter& filter, const ListChoices& choices,
                                   Session& session);

@@ -4,6 +4,7 @@
 #include "app/batch/commands.h"
 #include "app/batch/list_options.h"
 #include "app/batch/store_options.h"
+#include "app/store_lists.h"
 
 namespace counterfoil {
 
@@ -19,20 +20,6 @@ std::vector<OptionSpec> optionsFor(const FilterSet& set, std::vector<OptionSpec>
   for (const OptionSpec& option : filterSpecs(set)) own.push_back(option);
   for (const OptionSpec& option : listOptionSpecs()) own.push_back(option);
   return own;
-}
-
-/// The run a list of one run shows: the one asked for, else the newest. Missing (Usage) when there is none.
-Result<StoredRun> runOf(const Store& store, const ListFilter& filter) {
-  std::optional<RunNumber> number = filter.run;
-  if (!number) {
-    const auto last = store.lastRun();
-    if (!last) return fail(last.error());
-    number = *last;
-  }
-  if (!number) return fail(ErrorCode::Usage, "the store has no run yet");
-  auto run = store.run(*number);
-  if (!run && run.error().code == ErrorCode::Missing) return fail(ErrorCode::Usage, run.error().message);
-  return run;
 }
 
 /// What the list commands have in common; a list says what it prints.
@@ -117,20 +104,13 @@ class SkipsCommand final : public ListCommand {
     return printList<SkipLine>(listChoicesOf(arguments), session, [&](ListPrinter<SkipLine>& printer) -> Result<> {
       Result<> printed;
       const auto walked = store.forEachSkip(filter, [&](const SkipRow& row) {
-        SkipLine line{row.key, formatInstant(row.time), row.worker, std::string(codeOf(row.verdict)), row.reason, {}};
-        if (row.saved) line.saved = {*row.saved};
-        printed = printer.add(line);
+        printed = printer.add(skipLineOf(row));
         return printed.has_value();
       });
       return walked ? printed : walked;
     });
   }
 };
-
-std::optional<std::string> instantText(const std::optional<Instant>& at) {
-  if (!at) return {};
-  return formatInstant(*at);
-}
 
 class DlqCommand final : public ListCommand {
  public:
@@ -155,12 +135,12 @@ class DlqCommand final : public ListCommand {
 
  private:
   static Result<> printQueues(const Store& store, const ListFilter& filter, const ListChoices& choices, Session& session) {
-    const auto run = runOf(store, filter);
+    const auto run = runOf(store, filter.run);
     if (!run) return fail(run.error());
     std::vector<QueueLine> lines;
-    for (const auto& queue : run->result.queues) {
-      const bool wanted = filter.queue.empty() || queue.queue == filter.queue;
-      if (wanted && (filter.limit == 0 || lines.size() < filter.limit)) lines.push_back(queueLineOf(queue));
+    for (QueueLine& line : queueLinesOf(*run)) {
+      const bool wanted = filter.queue.empty() || line.queue == filter.queue;
+      if (wanted && (filter.limit == 0 || lines.size() < filter.limit)) lines.push_back(std::move(line));
     }
     return printList(choices, session, lines);
   }
@@ -169,8 +149,7 @@ class DlqCommand final : public ListCommand {
     return printList<MessageLine>(choices, session, [&](ListPrinter<MessageLine>& printer) -> Result<> {
       Result<> printed;
       const auto walked = store.forEachDeadLetter(filter, [&](const DeadLetterRow& row) {
-        printed = printer.add({row.queue, row.messageId, row.key, row.error, row.receiveCount, instantText(row.diedAt),
-                               instantText(row.deadline), std::string(codeOf(row.verdict)), row.reason});
+        printed = printer.add(messageLineOf(row));
         return printed.has_value();
       });
       return walked ? printed : walked;
@@ -191,7 +170,7 @@ class ProofCommand final : public ListCommand {
  protected:
   Result<> print(const Store& store, const ListFilter& filter, const Arguments& arguments,
                  Session& session) const override {
-    auto run = runOf(store, filter);
+    auto run = runOf(store, filter.run);
     if (!run) return fail(run.error());
     auto& lines = run->result.proof;
     if (filter.limit > 0 && lines.size() > filter.limit) lines.resize(filter.limit);

@@ -25,13 +25,13 @@ static void describe(const LifeEvent& event, LineVisitor& visitor) {
   std::vector<std::string> runs;
   for (const RunNumber run : event.runs) runs.push_back(std::to_string(run));
   visitor.list("runs", runs);
+  std::vector<std::string> fields;
+  for (const auto& [name, value] : event.fields) fields.push_back(std::string(name) + "=" + value);
+  visitor.list("fields", fields);
+  visitor.text("raw", event.raw);
 }
 
 namespace {
-
-/// The lanes of a time line, in the order in which work passes through them.
-constexpr std::string_view kLanes[] = {"intent", "outbox", "attempt", "claim", "skip", "processed_event",
-                                       "dead_letter", "effect", "case", "decision"};
 
 /// Lanes as columns: a mark where the event happened.
 std::string laneMarks(const std::vector<std::string_view>& lanes, std::string_view lane) {
@@ -50,7 +50,7 @@ std::string printLife(const Life& life, const TextStyle& style) {
     out += "\n";
   }
   std::vector<std::string_view> lanes;
-  for (const std::string_view lane : kLanes) {
+  for (const std::string_view lane : lifeLanes()) {
     const bool used = std::any_of(life.events.begin(), life.events.end(), [&](const LifeEvent& event) { return event.lane == lane; });
     if (used) lanes.push_back(lane);
   }

@@ -71,7 +71,8 @@ Result<> readSort(const Arguments& arguments, ListFilter& filter) {
   }
   const auto sort = sortFromCode(*text);
   if (!sort) {
-    return unknownWord("--sort", *text, {"key", "class", "severity", "age", "first_run", "last_run", "state", "operation", "scope"});
+    return unknownWord("--sort", *text, {"key", "class", "severity", "age", "first_run", "last_run", "state", "operation", "scope",
+                                   "exposure"});
   }
   filter.sort = *sort;
   return {};
@@ -108,9 +109,10 @@ std::vector<OptionSpec> filterSpecs(const FilterSet& set) {
   if (set.codes) specs.push_back({set.codeName, "CODE", "only these", Count::Many});
   specs.push_back({"--run", "NUMBER", "of this run; default: the newest, for cases what stands"});
   if (set.units) {
+    specs.push_back({"--text", "TEXT", "only cases that have this somewhere in key, order, operation, assignee or reason"});
     specs.push_back({"--notable", "", "also closed operations that are not plain", Count::Flag});
     specs.push_back({"--all", "", "every operation", Count::Flag});
-    specs.push_back({"--sort", "COLUMN", "key, class, severity, age, first_run, last_run, state, operation, scope; -age for the other way"});
+    specs.push_back({"--sort", "COLUMN", "key, class, severity, age, first_run, last_run, state, operation, scope, exposure; -age for the other way"});
   }
   specs.push_back({"--limit", "COUNT", "at most so many lines"});
   return specs;
@@ -128,6 +130,7 @@ Result<ListFilter> filterOf(const Arguments& arguments, const FilterSet& set) {
     for (const std::string& word : wordsOf(arguments, set.codeName)) filter.codes.insert(word);
   }
   filter.key = arguments.valueOr("--key", "");
+  filter.text = arguments.valueOr("--text", "");
   filter.operation = arguments.valueOr("--operation", "");
   if (const auto text = arguments.value("--since")) {
     const auto since = parseInstant(*text);

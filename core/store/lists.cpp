@@ -12,7 +12,7 @@
 namespace counterfoil {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, SortBy>, 9> kSorts = {{{"key", SortBy::Key},
+constexpr std::array<std::pair<std::string_view, SortBy>, 10> kSorts = {{{"key", SortBy::Key},
                                                                          {"class", SortBy::Class},
                                                                          {"severity", SortBy::Severity},
                                                                          {"age", SortBy::Age},
@@ -20,7 +20,8 @@ constexpr std::array<std::pair<std::string_view, SortBy>, 9> kSorts = {{{"key", 
                                                                          {"last_run", SortBy::LastRun},
                                                                          {"state", SortBy::State},
                                                                          {"operation", SortBy::Operation},
-                                                                         {"scope", SortBy::Scope}}};
+                                                                         {"scope", SortBy::Scope},
+                                                                         {"exposure", SortBy::Exposure}}};
 
 template <class Enum>
 std::string codeList(const std::set<Enum>& values) {
@@ -48,6 +49,7 @@ std::string_view sortColumn(SortBy sort) {
     case SortBy::State: return "c.state";
     case SortBy::Operation: return "u.operation";
     case SortBy::Scope: return "u.scope";
+    case SortBy::Exposure: return "substr(u.exposure, 1, 3)";  // packed as "USD:1500 EUR:-300"
   }
   return "";
 }
@@ -57,12 +59,19 @@ std::string orderOf(const ListFilter& filter) {
   if (filter.sort != SortBy::Default) {
     // An older case has an earlier first sight: "age" rises as that time falls.
     const bool descending = filter.descending != (filter.sort == SortBy::Age);
-    order += fmt::format("{}{}, ", sortColumn(filter.sort), descending ? " DESC" : "");
+    const std::string_view direction = descending ? " DESC" : "";
+    order += fmt::format("{}{}, ", sortColumn(filter.sort), direction);
+    if (filter.sort == SortBy::Exposure) order += fmt::format("CAST(substr(u.exposure, 5) AS INTEGER){}, ", direction);
   }
   return order += "k.position, u.key, u.scope, u.operation, u.case_id, u.run, u.seq";
 }
 
-std::string unitQuery(const ListFilter& filter) {
+constexpr std::string_view kTextCondition =
+    " AND (?4 = '' OR u.case_id = ?4 OR instr(lower(u.key), ?4) OR instr(lower(u.op_ref), ?4) "
+    "OR instr(lower(u.keys), ?4) OR instr(lower(u.reason), ?4) OR instr(lower(u.scope), ?4) "
+    "OR instr(lower(u.operation), ?4) OR instr(lower(c.assignee), ?4))";
+
+std::string unitQuery(const ListFilter& filter, std::string_view columns) {
   const bool chosen = !filter.classes.empty() || !filter.states.empty();
   std::string where = filter.run ? "u.run = ?1" : "?1 IS NULL AND u.run = c.unit_run";
   if (!chosen && filter.detail == Detail::BreaksAndOpen) {
@@ -74,9 +83,10 @@ std::string unitQuery(const ListFilter& filter) {
   if (!filter.states.empty()) where += fmt::format(" AND c.state IN ({})", codeList(filter.states));
   if (!filter.severities.empty()) where += fmt::format(" AND u.severity IN ({})", severityList(filter.severities));
   where += " AND (?2 = '' OR u.operation = ?2) AND (?3 IS NULL OR u.first_seen >= ?3)";
+  where += kTextCondition;
   return fmt::format("SELECT {} FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.run "
                      "JOIN classes k ON k.class = u.class WHERE {}{}",
-                     kUnitColumns, where, orderOf(filter));
+                     columns, where, orderOf(filter));
 }
 
 bool fitsKey(const std::string& wanted, std::string_view key) {
@@ -89,6 +99,42 @@ bool unitFitsKey(const std::string& wanted, const Statement& row) {
   return keys && std::any_of(keys->begin(), keys->end(), [&](const std::string& key) { return fitsKey(wanted, key); });
 }
 
+constexpr std::string_view kSkipColumns =
+    "s.rowid, s.run, s.case_id, s.key, s.operation, s.worker, s.time, s.verdict, s.reason, s.saved";
+constexpr std::string_view kDeadLetterColumns =
+    "d.rowid, d.run, d.case_id, d.queue, d.message_id, d.key, d.operation, d.error, d.receive_count, d.enqueued_at, "
+    "d.died_at, d.deadline, d.verdict, d.reason";
+
+Result<SkipRow> readSkip(const Statement& row) {
+  const auto verdict = enumFromCode<SkipVerdict>(row.text(7), kSkipVerdictCount);
+  const auto saved = unpackMoney(row.text(9));
+  if (!verdict || !saved || saved->size() > 1) return brokenStore("a skip");
+  SkipRow skip{static_cast<RunNumber>(row.integer(1)), CaseId(row.text(2)), std::string(row.text(3)),
+               std::string(row.text(4)), std::string(row.text(5)), row.instant(6), *verdict, std::string(row.text(8)), {}};
+  if (!saved->empty()) skip.saved = saved->front();
+  return skip;
+}
+
+Result<DeadLetterRow> readDeadLetter(const Statement& row) {
+  const auto verdict = enumFromCode<RedriveVerdict>(row.text(12), kRedriveVerdictCount);
+  if (!verdict) return brokenStore("a dead letter");
+  DeadLetterRow letter;
+  letter.run = static_cast<RunNumber>(row.integer(1));
+  letter.caseId = row.text(2);
+  letter.queue = row.text(3);
+  letter.messageId = row.text(4);
+  letter.key = row.text(5);
+  letter.operation = row.text(6);
+  letter.error = row.text(7);
+  letter.receiveCount = row.maybeInteger(8);
+  letter.enqueuedAt = row.maybeInstant(9);
+  letter.diedAt = row.maybeInstant(10);
+  letter.deadline = row.maybeInstant(11);
+  letter.verdict = *verdict;
+  letter.reason = row.text(13);
+  return letter;
+}
+
 /// Counts down a limit; true while there is room.
 class Limit {
  public:
@@ -99,6 +145,73 @@ class Limit {
   bool m_bounded;
 };
 
+// Without a run or a question of its own a list shows the newest night. Asked by key or time it looks at all
+// nights; a line that several nights read stands once, as the newest judged it.
+
+Result<> walkSkips(Database& database, const ListFilter& filter,
+                   const std::function<bool(RowId, SkipRow&&)>& fn) {
+  const bool allRuns = !filter.run && (!filter.key.empty() || filter.since);
+  auto statement = database.prepare(fmt::format(
+      "SELECT {} FROM skips s WHERE {} AND (?2 = '' OR s.operation = ?2) AND (?3 IS NULL OR s.time >= ?3) "
+      "ORDER BY s.time, s.key, s.worker, s.run, s.seq",
+      kSkipColumns,
+      allRuns ? "?1 IS NULL AND s.run = (SELECT max(t.run) FROM skips t WHERE t.key = s.key AND t.time = s.time AND "
+                "t.worker = s.worker)"
+              : "s.run = coalesce(?1, (SELECT max(run) FROM runs))"));
+  if (!statement) return fail(statement.error());
+  statement->bindAll(filter.run, filter.operation, filter.since);
+  Limit limit(filter.limit);
+  return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
+    auto skip = readSkip(row);
+    if (!skip) return fail(skip.error());
+    if (!fitsKey(filter.key, skip->key)) return true;
+    if (!filter.codes.empty() && !filter.codes.contains(std::string(codeOf(skip->verdict)))) return true;
+    return fn(row.integer(0), std::move(*skip)) && limit.goOn();
+  });
+}
+
+Result<> walkDeadLetters(Database& database, const ListFilter& filter,
+                         const std::function<bool(RowId, DeadLetterRow&&)>& fn) {
+  const bool allRuns = !filter.run && (!filter.key.empty() || filter.since);
+  auto statement = database.prepare(fmt::format(
+      "SELECT {} FROM dead_letters d "
+      "WHERE {} AND (?2 = '' OR d.operation = ?2) AND (?3 IS NULL OR d.died_at >= ?3) AND (?4 = '' OR d.queue = ?4) "
+      "ORDER BY d.queue, d.died_at, d.key, d.message_id, d.run, d.seq",
+      kDeadLetterColumns,
+      allRuns ? "?1 IS NULL AND d.run = (SELECT max(e.run) FROM dead_letters e WHERE e.key = d.key AND "
+                "e.queue = d.queue AND e.message_id = d.message_id)"
+              : "d.run = coalesce(?1, (SELECT max(run) FROM runs))"));
+  if (!statement) return fail(statement.error());
+  statement->bindAll(filter.run, filter.operation, filter.since, filter.queue);
+  Limit limit(filter.limit);
+  return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
+    auto letter = readDeadLetter(row);
+    if (!letter) return fail(letter.error());
+    if (!fitsKey(filter.key, letter->key)) return true;
+    if (!filter.codes.empty() && !filter.codes.contains(std::string(codeOf(letter->verdict)))) return true;
+    return fn(row.integer(0), std::move(*letter)) && limit.goOn();
+  });
+}
+
+/// Calls take(index, statement) for each row that is there.
+template <class Take>
+Result<> walkRows(Database& database, const std::string& sql, std::span<const RowId> rows, Take take) {
+  auto statement = database.prepare(sql);
+  if (!statement) return fail(statement.error());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    statement->bindAll(rows[i]);
+    const auto found = statement->step();
+    if (!found) return fail(found.error());
+    if (!*found) continue;
+    if (auto ok = take(i, *statement); !ok) return ok;
+    statement->reset();
+  }
+  return {};
+}
+
+constexpr std::string_view kUnitFrom =
+    "FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.run";
+
 }  // namespace
 
 std::optional<SortBy> sortFromCode(std::string_view code) {
@@ -108,9 +221,10 @@ std::optional<SortBy> sortFromCode(std::string_view code) {
 }
 
 Result<> Store::forEachUnit(const ListFilter& filter, const std::function<bool(const StoredUnit&)>& fn) const {
-  auto statement = m_impl->database.prepare(unitQuery(filter));
+  auto statement = m_impl->database.prepare(unitQuery(filter, kUnitColumns));
   if (!statement) return fail(statement.error());
-  statement->bindAll(filter.run, filter.operation, filter.since);
+  const std::string text = toLowerAscii(filter.text);
+  statement->bindAll(filter.run, filter.operation, filter.since, text);
   Limit limit(filter.limit);
   return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
     if (!unitFitsKey(filter.key, row)) return true;
@@ -146,69 +260,116 @@ Result<> Store::forEachFinding(const ListFilter& filter,
   });
 }
 
-// Without a run or a question of its own a list shows the newest night. Asked by key or time it looks at all
-// nights; a line that several nights read stands once, as the newest judged it.
-
 Result<> Store::forEachSkip(const ListFilter& filter, const std::function<bool(const SkipRow&)>& fn) const {
-  const bool allRuns = !filter.run && (!filter.key.empty() || filter.since);
-  auto statement = m_impl->database.prepare(fmt::format(
-      "SELECT s.run, s.case_id, s.key, s.operation, s.worker, s.time, s.verdict, s.reason, s.saved FROM skips s "
-      "WHERE {} AND (?2 = '' OR s.operation = ?2) AND (?3 IS NULL OR s.time >= ?3) "
-      "ORDER BY s.time, s.key, s.worker, s.run, s.seq",
-      allRuns ? "?1 IS NULL AND s.run = (SELECT max(t.run) FROM skips t WHERE t.key = s.key AND t.time = s.time AND "
-                "t.worker = s.worker)"
-              : "s.run = coalesce(?1, (SELECT max(run) FROM runs))"));
-  if (!statement) return fail(statement.error());
-  statement->bindAll(filter.run, filter.operation, filter.since);
-  Limit limit(filter.limit);
-  return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
-    const auto verdict = enumFromCode<SkipVerdict>(row.text(6), kSkipVerdictCount);
-    const auto saved = unpackMoney(row.text(8));
-    if (!verdict || !saved || saved->size() > 1) return brokenStore("a skip");
-    if (!fitsKey(filter.key, row.text(2))) return true;
-    if (!filter.codes.empty() && !filter.codes.contains(std::string(codeOf(*verdict)))) return true;
-    SkipRow skip{static_cast<RunNumber>(row.integer(0)), CaseId(row.text(1)), std::string(row.text(2)),
-                 std::string(row.text(3)), std::string(row.text(4)), row.instant(5), *verdict,
-                 std::string(row.text(7)), {}};
-    if (!saved->empty()) skip.saved = saved->front();
-    return fn(skip) && limit.goOn();
-  });
+  return walkSkips(m_impl->database, filter, [&](RowId, SkipRow&& skip) { return fn(skip); });
 }
 
 Result<> Store::forEachDeadLetter(const ListFilter& filter, const std::function<bool(const DeadLetterRow&)>& fn) const {
-  const bool allRuns = !filter.run && (!filter.key.empty() || filter.since);
-  auto statement = m_impl->database.prepare(fmt::format(
-      "SELECT d.run, d.case_id, d.queue, d.message_id, d.key, d.operation, d.error, d.receive_count, d.enqueued_at, "
-      "d.died_at, d.deadline, d.verdict, d.reason FROM dead_letters d "
-      "WHERE {} AND (?2 = '' OR d.operation = ?2) AND (?3 IS NULL OR d.died_at >= ?3) AND (?4 = '' OR d.queue = ?4) "
-      "ORDER BY d.queue, d.died_at, d.key, d.message_id, d.run, d.seq",
-      allRuns ? "?1 IS NULL AND d.run = (SELECT max(e.run) FROM dead_letters e WHERE e.key = d.key AND "
-                "e.queue = d.queue AND e.message_id = d.message_id)"
-              : "d.run = coalesce(?1, (SELECT max(run) FROM runs))"));
+  return walkDeadLetters(m_impl->database, filter, [&](RowId, DeadLetterRow&& letter) { return fn(letter); });
+}
+
+Result<std::vector<RowId>> Store::unitRows(const ListFilter& filter) const {
+  // Sorting carries all columns along: with a key to look at they are needed, else the number is enough.
+  const int at = filter.key.empty() ? 0 : 32;
+  const std::string columns = filter.key.empty() ? "u.id" : fmt::format("{}, u.id", kUnitColumns);
+  auto statement = m_impl->database.prepare(unitQuery(filter, columns));
   if (!statement) return fail(statement.error());
-  statement->bindAll(filter.run, filter.operation, filter.since, filter.queue);
+  const std::string text = toLowerAscii(filter.text);
+  statement->bindAll(filter.run, filter.operation, filter.since, text);
+  std::vector<RowId> rows;
   Limit limit(filter.limit);
-  return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
-    const auto verdict = enumFromCode<RedriveVerdict>(row.text(11), kRedriveVerdictCount);
-    if (!verdict) return brokenStore("a dead letter");
-    if (!fitsKey(filter.key, row.text(4))) return true;
-    if (!filter.codes.empty() && !filter.codes.contains(std::string(codeOf(*verdict)))) return true;
-    DeadLetterRow letter;
-    letter.run = static_cast<RunNumber>(row.integer(0));
-    letter.caseId = row.text(1);
-    letter.queue = row.text(2);
-    letter.messageId = row.text(3);
-    letter.key = row.text(4);
-    letter.operation = row.text(5);
-    letter.error = row.text(6);
-    letter.receiveCount = row.maybeInteger(7);
-    letter.enqueuedAt = row.maybeInstant(8);
-    letter.diedAt = row.maybeInstant(9);
-    letter.deadline = row.maybeInstant(10);
-    letter.verdict = *verdict;
-    letter.reason = row.text(12);
-    return fn(letter) && limit.goOn();
+  auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
+    if (!filter.key.empty() && !unitFitsKey(filter.key, row)) return true;
+    rows.push_back(row.integer(at));
+    return limit.goOn();
   });
+  if (!ok) return fail(ok.error());
+  return rows;
+}
+
+Result<std::vector<RowId>> Store::skipRows(const ListFilter& filter) const {
+  std::vector<RowId> rows;
+  auto ok = walkSkips(m_impl->database, filter, [&](RowId row, SkipRow&&) {
+    rows.push_back(row);
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  return rows;
+}
+
+Result<std::vector<RowId>> Store::deadLetterRows(const ListFilter& filter) const {
+  std::vector<RowId> rows;
+  auto ok = walkDeadLetters(m_impl->database, filter, [&](RowId row, DeadLetterRow&&) {
+    rows.push_back(row);
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  return rows;
+}
+
+Result<> Store::unitsAt(std::span<const RowId> rows,
+                        const std::function<void(std::size_t, StoredUnit&&)>& fn) const {
+  const std::string sql = fmt::format("SELECT {} {} WHERE u.id = ?", kUnitColumns, kUnitFrom);
+  return walkRows(m_impl->database, sql, rows, [&](std::size_t i, const Statement& row) -> Result<> {
+    auto unit = readUnit(row, false);
+    if (!unit) return fail(unit.error());
+    fn(i, std::move(*unit));
+    return {};
+  });
+}
+
+Result<> Store::skipsAt(std::span<const RowId> rows, const std::function<void(std::size_t, SkipRow&&)>& fn) const {
+  const std::string sql = fmt::format("SELECT {} FROM skips s WHERE s.rowid = ?", kSkipColumns);
+  return walkRows(m_impl->database, sql, rows, [&](std::size_t i, const Statement& row) -> Result<> {
+    auto skip = readSkip(row);
+    if (!skip) return fail(skip.error());
+    fn(i, std::move(*skip));
+    return {};
+  });
+}
+
+Result<> Store::deadLettersAt(std::span<const RowId> rows,
+                              const std::function<void(std::size_t, DeadLetterRow&&)>& fn) const {
+  const std::string sql = fmt::format("SELECT {} FROM dead_letters d WHERE d.rowid = ?", kDeadLetterColumns);
+  return walkRows(m_impl->database, sql, rows, [&](std::size_t i, const Statement& row) -> Result<> {
+    auto letter = readDeadLetter(row);
+    if (!letter) return fail(letter.error());
+    fn(i, std::move(*letter));
+    return {};
+  });
+}
+
+Result<std::optional<StoredUnit>> Store::unitOf(const CaseId& caseId, RunNumber number) const {
+  auto statement = m_impl->database.prepare(
+      fmt::format("SELECT {} {} WHERE u.case_id = ? AND u.run = ?", kUnitColumns, kUnitFrom));
+  if (!statement) return fail(statement.error());
+  statement->bindAll(caseId, number);
+  const auto row = statement->step();
+  if (!row) return fail(row.error());
+  if (!*row) return std::optional<StoredUnit>();
+  auto unit = readUnit(*statement, false);
+  if (!unit) return fail(unit.error());
+  return std::optional(std::move(*unit));
+}
+
+Result<std::map<Class, Severity>> Store::worstOf(RunNumber number) const {
+  auto statement = m_impl->database.prepare("SELECT class, max(severity) FROM units WHERE run = ? GROUP BY class");
+  if (!statement) return fail(statement.error());
+  statement->bindAll(number);
+  std::map<Class, Severity> worst;
+  auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
+    const auto unitClass = classFromCode(row.text(0));
+    const std::int64_t severity = row.integer(1);
+    if (!unitClass || severity < 0 || severity >= static_cast<std::int64_t>(kSeverityCount)) return brokenStore("a case");
+    worst[*unitClass] = static_cast<Severity>(severity);
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  return worst;
+}
+
+void Store::interrupt() const {
+  m_impl->database.interrupt();
 }
 
 }  // namespace counterfoil

@@ -95,7 +95,10 @@ struct StoredUnit {
   std::vector<RawText> raw;   ///< only where asked for
 };
 
-enum class SortBy : std::uint8_t { Default, Key, Class, Severity, Age, FirstRun, LastRun, State, Operation, Scope };
+enum class SortBy : std::uint8_t {
+  Default, Key, Class, Severity, Age, FirstRun, LastRun, State, Operation, Scope,
+  Exposure   ///< by currency, then amount: sums of two currencies have no order
+};
 [[nodiscard]] std::optional<SortBy> sortFromCode(std::string_view code);  ///< "key", "-age" is handled by the caller
 
 /// Empty members let everything pass.
@@ -105,6 +108,8 @@ struct ListFilter {
   std::set<Severity> severities;
   std::set<std::string> codes;         ///< findings: their codes; skips, dead letters: verdicts
   std::string key;                     ///< as written or in its normal form
+  std::string text;                    ///< cases: somewhere in keys, order, scope, operation, assignee or reason; or
+                                       ///< the case id. ASCII letters of either case are equal
   std::string operation;
   std::string queue;
   std::optional<Instant> since;        ///< first seen (skips: time; dead letters: died) at or after
@@ -142,6 +147,9 @@ struct DecisionRow {
   std::string who, assignee, note;
   ReviewState state = ReviewState::Open;
 };
+
+/// A row of a list, for as long as its run is kept.
+using RowId = std::int64_t;
 
 struct FoundRecord {
   RunNumber run = 0;
@@ -202,7 +210,26 @@ class Store {
   Result<> forEachSkip(const ListFilter& filter, const std::function<bool(const SkipRow&)>& fn) const;
   Result<> forEachDeadLetter(const ListFilter& filter, const std::function<bool(const DeadLetterRow&)>& fn) const;
 
+  /// The worst severity of each class among the listed units of a run.
+  [[nodiscard]] Result<std::map<Class, Severity>> worstOf(RunNumber number) const;
+
+  // --- pages, for lists of which only a part is looked at: first the rows in the list's order, then some
+  // of them. A page costs the same wherever it lies in the list.
+  [[nodiscard]] Result<std::vector<RowId>> unitRows(const ListFilter& filter) const;
+  [[nodiscard]] Result<std::vector<RowId>> skipRows(const ListFilter& filter) const;
+  [[nodiscard]] Result<std::vector<RowId>> deadLetterRows(const ListFilter& filter) const;
+  /// fn gets the index within `rows`. Rows that are no longer there are left out.
+  Result<> unitsAt(std::span<const RowId> rows, const std::function<void(std::size_t, StoredUnit&&)>& fn) const;
+  Result<> skipsAt(std::span<const RowId> rows, const std::function<void(std::size_t, SkipRow&&)>& fn) const;
+  Result<> deadLettersAt(std::span<const RowId> rows,
+                         const std::function<void(std::size_t, DeadLetterRow&&)>& fn) const;
+  /// Stops what another thread's call is doing, which then ends with Cancelled. The one function that any
+  /// thread may call while the store is open.
+  void interrupt() const;
+
   // --- one key or id
+  /// The unit of this case as this run judged it.
+  [[nodiscard]] Result<std::optional<StoredUnit>> unitOf(const CaseId& caseId, RunNumber number) const;
   /// Every record of every run that carries `text` as key (in its normal form), effect id, parent id, job
   /// id, message id, op_ref or other id. In order of run, then place.
   [[nodiscard]] Result<std::vector<FoundRecord>> findRecords(const std::string& text) const;

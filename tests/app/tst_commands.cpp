@@ -113,11 +113,12 @@ const std::vector<Row>& rows() {
       {"runs of no store", "runs none.counterfoil", 2, "", "no such store"},
       {"cases", "cases {S}", 0, "Double charge", ""},
       {"cases filtered",
-       "cases {S} --class duplicate_effect --state open --severity critical --key charge:2 "
+       "cases {S} --class duplicate_effect --state open --severity critical --key charge:2 --text CHARGE:2 "
        "--operation charge --since 2026-04-07T00:00:00Z --run 1 --sort -age --limit 3 --format ndjson",
        0, "\"key\": \"charge:2\"", ""},
       {"cases all", "cases {S} --all --format ndjson", 0, "\"class\": \"matched\"", ""},
       {"cases notable", "cases {S} --notable --output {T}/cases.txt", 0, "", ""},
+      {"cases by exposure", "cases {S} --sort -exposure --text nothing-has-this --format json", 0, "[]", ""},
       {"cases mistyped class", "cases {S} --class duplicate_efect", 2, "", "duplicate_effect"},
       {"cases mistyped sort", "cases {S} --sort keys", 2, "", "did you mean 'key'"},
       {"cases wrong run", "cases {S} --run 0", 2, "", "--run takes a number"},
