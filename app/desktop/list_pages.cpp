@@ -118,7 +118,7 @@ void LettersPage::showOverview(const Overview& overview) {
   m_queues->setFixedHeight(m_queues->horizontalHeader()->sizeHint().height() +
                            rows * m_queues->verticalHeader()->defaultSectionSize() + 4);
   const QString verdicts = countedVerdicts(overview.run->result.deadLetters, redriveWords);
-  lead()->setText(verdicts.isEmpty() ? QString() : tr("Sent again: %1").arg(verdicts));
+  lead()->setText(verdicts.isEmpty() ? QString() : tr("Redrive: %1").arg(verdicts));
 }
 
 }  // namespace counterfoil::desktop

@@ -284,7 +284,8 @@ std::vector<Row> sourceRows(const RunResult& result, const Coverage& coverage) {
     const SourceId id{static_cast<std::uint16_t>(i)};
     const auto known = coverage.bySource.find(id);
     QString span = known != coverage.bySource.end() ? covered(known->second)
-                   : source.from && source.to       ? fromView(spanWords(*source.from, *source.to)) : text("nothing");
+                   : source.from && source.to       ? fromView(spanWords(*source.from, *source.to))
+                   : source.rows > 0                ? text("its rows have no times") : text("nothing");
     if (coverage.declared.contains(id)) span += text(", declared");
     const bool aside = source.quarantined > 0;
     rows.push_back({{{shown(source.name)},
@@ -344,7 +345,7 @@ std::vector<Row> proofRows(const RunResult& result) {
 }
 
 std::vector<Column> eventColumns() {
-  return {{text("Time (UTC)"), Kind::Word, 144}, {text("Lane"), Kind::Word, 78},    {text("Event"), Kind::Word, 96},
+  return {{text("Time (UTC)"), Kind::Word, 144}, {text("Lane"), Kind::Word, 94},    {text("Event"), Kind::Word, 92},
           {text("Id"), Kind::Key, 110},          {text("Amount"), Kind::Number, 100}, {text("Where"), Kind::Key, 92},
           {text("Detail"), Kind::Sentence, 100}};
 }

@@ -21,6 +21,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QWidget(th
   box->setMaximumWidth(560);
   auto* inner = new QVBoxLayout(box);
   inner->setSpacing(12);
+  inner->addStretch(2);
   inner->addWidget(title);
   inner->addWidget(hint);
   inner->addWidget(open, 0, Qt::AlignLeft);
@@ -28,6 +29,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QWidget(th
   inner->addSpacing(12);
   inner->addWidget(demo);
   inner->addWidget(commands);
+  inner->addStretch(3);
   auto* layout = new QHBoxLayout(this);
   layout->addStretch(1);
   layout->addWidget(box, 6);

@@ -306,7 +306,7 @@ class TestWindow final : public QObject {
   void damageWithinEndsNothing() {
     const qint64 size = QFileInfo(m_demo.path()).size();
     int said = 0;
-    for (qint64 page = 1; page < size / 8192; page += std::max<qint64>(size / 8192 / 12, 1)) {
+    for (qint64 page = 1; page < size / 8192; page += std::max<qint64>(size / 8192 / 6, 1)) {
       m_window->openStore(m_demo.damaged(QStringLiteral("pages.counterfoil"), page * 8192, QByteArray(8192, '\xff')));
       settle();
       for (const View view : {View::Summary, View::Cases, View::Skips, View::Letters}) m_window->showView(view);
