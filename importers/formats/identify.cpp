@@ -89,8 +89,9 @@ void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const C
   (void)read;   // a fault is told when the file is read in earnest
 }
 
+/// `isKindKnown`: the user said what the rows are, so nothing has to tell it.
 FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
-                 const std::string& path, const std::string& zone, const CancelToken* cancel) {
+                 const std::string& path, const std::string& zone, bool isKindKnown, const CancelToken* cancel) {
   FormatAnswer answer{name, FormatFit::No, {}, 0, mappings};
   SourceSpec spec;
   spec.zone = zone;
@@ -115,7 +116,7 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     unmatched += mapper.output().unmatched;
     const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
-    if (!hasTellingColumn(*view, hits)) return answer;
+    if (!isKindKnown && !hasTellingColumn(*view, hits)) return answer;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
   }
@@ -175,7 +176,7 @@ Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std:
     const Result<NamedFormat> format = loadFormat(name);
     if (!format) return fail(format.error());
     if (!makesOneOf(format->mappings, kinds)) continue;
-    FormatAnswer answer = ask(name, format->mappings, path, zone, cancel);
+    FormatAnswer answer = ask(name, format->mappings, path, zone, kinds.size() == 1, cancel);
     if (answer.fit != FormatFit::No) answers.push_back(std::move(answer));
   }
   setRarity(answers);

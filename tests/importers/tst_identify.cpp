@@ -50,6 +50,15 @@ class TstIdentify : public QObject {
              "no queue and no receive count tells a dead letter");
   }
 
+  void aKindThatIsSaidNeedsNoTellingColumn() {
+    SourceSpec source =
+        sourceOf(write("plain.csv", "id,key,amount,currency,created_at,status\no-1,charge:1,15.00,USD,2026-04-07T09:59:00Z,done\n"), "");
+    source.expectedKinds = {RecordKind::Intent};
+    QCOMPARE(scanned({source})->reports.at(0).format, "generic.intents"s);
+    source.expectedKinds = {};
+    QVERIFY(scanned({source})->reports.at(0).format != "generic.intents");
+  }
+
   void columnsAreRatedByTheirKeys() {
     const std::string csv =
         write("rates.csv", "id,order,note\n1,o-1,x\n2,o-2,o-1\n3,o-3,\n3,o-3,\n");
