@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/executor.h"
@@ -57,12 +58,23 @@ struct FileReport {
   std::vector<Money> declaredBasis;   ///< by currency, signs as written
 };
 
+/// Turns full records into bytes while the first pass has them at hand: for a caller that keeps every
+/// record. Thread-safe.
+class RecordEncoder {
+ public:
+  virtual ~RecordEncoder() = default;
+  /// Appends what is to be kept of a record. `ref` is what fetch() would take. Not called for queue depths.
+  virtual void encode(const AnyRecord& record, const RecordRef& ref, std::string& out) const = 0;
+};
+
 /// Takes the first pass. Called from several threads at once; batches arrive in any order.
 class ScanSink {
  public:
   virtual ~ScanSink() = default;
   /// `worker` as the Executor numbers them. The sink may keep the batch's contents by moving them.
   virtual Result<> accept(SlimBatch& batch, unsigned worker) = 0;
+  /// What ScanOptions::encoder made of the records of one or more batches, one behind the other.
+  virtual Result<> encoded(std::string_view /*bytes*/, unsigned /*worker*/) { return {}; }
   virtual void quarantine(QuarantinedRow row, unsigned worker) = 0;
   /// A full record that has no place in a group.
   virtual void depth(QueueDepth sample, unsigned worker) = 0;
@@ -73,6 +85,7 @@ class ScanSink {
 struct ScanOptions {
   bool wantDigests = true;
   const CancelToken* cancel = nullptr;
+  const RecordEncoder* encoder = nullptr;   ///< none: full records are not made
   /// Called now and then with bytes done and bytes in all (0: unknown), from any thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
@@ -103,6 +116,13 @@ class Input {
   [[nodiscard]] virtual std::string rawText(const RecordRef& ref) const = 0;
   /// 1-based line of a record in its file; 0 where there are no lines.
   [[nodiscard]] virtual std::uint64_t lineOf(const RecordRef& ref) const = 0;
+
+  /// Line and raw text of many records, fn(index into refs, line, text): cheap where refs stand in order.
+  /// Thread-safe.
+  virtual void evidenceOf(std::span<const RecordRef> refs,
+                          const std::function<void(std::size_t, std::uint64_t, std::string&&)>& fn) const {
+    for (std::size_t i = 0; i < refs.size(); ++i) fn(i, lineOf(refs[i]), rawText(refs[i]));
+  }
 
   /// For keys_do_not_meet: for each column of `source`'s files, how many of `keys` (hashes of normal
   /// forms in HashSpace::Key) it holds. Reads the files once more. Sorted by count, falling, then name.

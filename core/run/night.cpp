@@ -47,6 +47,7 @@ NightState::NightState(Input& from, const Policy& rules, const RunOptions& how, 
       options(how),
       executor(on),
       spill(into),
+      hash(how.hash != nullptr ? *how.hash : KeyedHash()),
       progress(how),
       ledger(ledgerOptions(rules, how, on), into),
       context{rules, coverage, how.asOf, how.earlier, &knowledge} {}

@@ -47,6 +47,7 @@ struct RunOptions {
   std::vector<MustReach> mustReach;
   std::map<SourceId, std::vector<Interval>> declaredCoverage;
   const EarlierKnowledge* earlier = nullptr;   ///< of earlier nights; must outlive the run
+  const KeyedHash* hash = nullptr;             ///< instead of a fresh one; no output depends on it
 };
 
 struct SourceReport {

@@ -164,6 +164,7 @@ class ChunkScan {
       const Result<> delivered = m_services.deliver(result.output, worker);
       if (!delivered) return stop(delivered.error());
     }
+    m_services.takeBuffers(result.output);
     const std::lock_guard lock(m_mutex);
     m_held[index] = hold;
     m_anyHeld = m_anyHeld || hold;
@@ -198,6 +199,7 @@ class ChunkScan {
     MapperContext context = mapperContext(m_file, view, m_services);
     context.onlyLook = onlyLook;
     RowMapper mapper(context, onlyLook ? nullptr : &m_services.queuesByWorker[worker]);
+    m_services.lendBuffers(mapper.output());
     const bool guess = from == kUnknown;
     std::uint64_t base = guess ? low(index) - 1 : from;
     Result<std::string_view> text = readText(base, static_cast<std::size_t>(end - base) + kTailBytes, state);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "importers/source/encoding.h"
 
@@ -92,6 +93,20 @@ class RowsAt {
     }
   }
 
+  /// Occurrences of a byte in [from, to).
+  Result<std::uint64_t> countBetween(std::uint64_t from, std::uint64_t to, char byte) {
+    std::uint64_t count = 0;
+    while (from < to) {
+      m_block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kWindowBytes, to - from)));
+      const Result<std::size_t> got = m_handle.readAt(from, m_block.data(), m_block.size());
+      if (!got) return fail(got.error());
+      if (*got < m_block.size()) return fail(changed());
+      count += countByte(m_block, byte);
+      from += m_block.size();
+    }
+    return count;
+  }
+
  private:
   /// Makes m_text hold `needed` bytes from `offset` on (fewer at the end of the file); reads `count` at once.
   Result<> window(std::uint64_t offset, std::size_t count, std::size_t needed) {
@@ -109,7 +124,7 @@ class RowsAt {
 
   const SourceFile& m_file;
   FileHandle m_handle;
-  std::string m_text;
+  std::string m_text, m_block;
   std::uint64_t m_base = 0;
   std::unique_ptr<TextReader::Scratch> m_scratch;
   const FileView* m_scratchOf = nullptr;
@@ -205,6 +220,68 @@ class FileFetch {
   RowView m_view;
 };
 
+/// Lines and raw texts of records of one file. Blank where they are no longer there.
+class FileEvidence {
+ public:
+  FileEvidence(const SourceFile& file, const PayloadLog& log) : m_file(file), m_log(log), m_rows(file) {}
+  [[nodiscard]] bool isOf(const SourceFile& file) const { return &file == &m_file; }
+
+  std::string textOf(const RecordRef& ref) {
+    const FoundView found = viewOf(m_file, ref.part);
+    if (found.view == nullptr) return {};
+    if (!isByPosition(found)) return logged(ref).raw;
+    if (!isOpen()) return {};
+    std::string raw;
+    const auto take = [&](const RowView& row) {
+      const OpenedFile& opened = found.view->opened;
+      const std::string_view text = row.raw.substr(0, kRawBytes);
+      raw = boundedText(opened.table ? opened.table->toUtf8(text) : std::string(text), kRawBytes);
+    };
+    const Result<> read = m_rows.row(found, ref.offset, ref.part & 0xFFFFF, 0, take);
+    return read ? raw : std::string();
+  }
+
+  std::uint64_t lineOf(const RecordRef& ref) {
+    const FoundView found = viewOf(m_file, ref.part);
+    if (found.view == nullptr) return 0;
+    if (!isByPosition(found)) return logged(ref).line;
+    // The last chunk that starts at or before the record; lines are counted from there.
+    const std::vector<ChunkPlace>& chunks = m_file.chunks[found.index];
+    const auto behind = std::upper_bound(chunks.begin(), chunks.end(), ref.offset,
+                                         [](std::uint64_t offset, const ChunkPlace& chunk) { return offset < chunk.offset; });
+    if (behind == chunks.begin() || !isOpen()) return 0;
+    const ChunkPlace& chunk = *std::prev(behind);
+    if (m_counted != found.view || ref.offset < m_at || chunk.offset > m_at) {
+      m_counted = found.view;
+      m_at = chunk.offset;
+      m_line = chunk.line;
+    }
+    const Result<std::uint64_t> lines = m_rows.countBetween(m_at, ref.offset, found.view->reader->lineEnd());
+    if (!lines) return 0;
+    m_at = ref.offset;
+    return m_line += *lines;
+  }
+
+ private:
+  bool isOpen() {
+    if (!m_isOpen) m_isOpen = m_rows.open().has_value();
+    return *m_isOpen;
+  }
+  [[nodiscard]] LoggedRecord logged(const RecordRef& ref) const {
+    const Result<std::string> entry = m_log.read(ref.offset);
+    if (!entry) return {};
+    Result<LoggedRecord> record = decodeLogged(*entry);
+    return record ? std::move(*record) : LoggedRecord();
+  }
+
+  const SourceFile& m_file;
+  const PayloadLog& m_log;
+  RowsAt m_rows;
+  std::optional<bool> m_isOpen;
+  const FileView* m_counted = nullptr;   ///< where lines were counted last
+  std::uint64_t m_at = 0, m_line = 0;
+};
+
 }  // namespace
 
 Result<> fetchRecords(const SourceFiles& files, const PayloadLog& log, std::span<const RecordRef> refs,
@@ -228,57 +305,28 @@ Result<> fetchRecords(const SourceFiles& files, const PayloadLog& log, std::span
 
 std::string rawTextOf(const SourceFiles& files, const PayloadLog& log, const RecordRef& ref) {
   if (ref.file.value >= files.size()) return {};
-  const SourceFile& file = *files[ref.file.value];
-  const FoundView found = viewOf(file, ref.part);
-  if (found.view == nullptr) return {};
-  if (!isByPosition(found)) {
-    const Result<std::string> entry = log.read(ref.offset);
-    if (!entry) return {};
-    const Result<LoggedRecord> logged = decodeLogged(*entry);
-    return logged ? logged->raw : std::string();
-  }
-  RowsAt rows(file);
-  if (!rows.open()) return {};
-  std::string raw;
-  const Result<> read = rows.row(found, ref.offset, ref.part & 0xFFFFF, 0, [&](const RowView& row) {
-    const OpenedFile& opened = found.view->opened;
-    const std::string_view text = row.raw.substr(0, kRawBytes);
-    raw = boundedText(opened.table ? opened.table->toUtf8(text) : std::string(text), kRawBytes);
-  });
-  return read ? raw : std::string();
+  return FileEvidence(*files[ref.file.value], log).textOf(ref);
 }
 
 std::uint64_t lineOfRecord(const SourceFiles& files, const PayloadLog& log, const RecordRef& ref) {
   if (ref.file.value >= files.size()) return 0;
-  const SourceFile& file = *files[ref.file.value];
-  const FoundView found = viewOf(file, ref.part);
-  if (found.view == nullptr) return 0;
-  if (!isByPosition(found)) {
-    const Result<std::string> entry = log.read(ref.offset);
-    if (!entry) return 0;
-    const Result<LoggedRecord> logged = decodeLogged(*entry);
-    return logged ? logged->line : 0;
+  return FileEvidence(*files[ref.file.value], log).lineOf(ref);
+}
+
+void evidenceOfRecords(const SourceFiles& files, const PayloadLog& log, std::span<const RecordRef> refs,
+                       const std::function<void(std::size_t, std::uint64_t, std::string&&)>& fn) {
+  std::optional<FileEvidence> evidence;
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    const RecordRef& ref = refs[i];
+    if (ref.file.value >= files.size()) {
+      fn(i, 0, {});
+      continue;
+    }
+    const SourceFile& file = *files[ref.file.value];
+    if (!evidence || !evidence->isOf(file)) evidence.emplace(file, log);
+    const std::uint64_t line = evidence->lineOf(ref);
+    fn(i, line, evidence->textOf(ref));
   }
-  // The last chunk that starts at or before the record; lines are counted from there.
-  const std::vector<ChunkPlace>& chunks = file.chunks[found.index];
-  const auto behind = std::upper_bound(chunks.begin(), chunks.end(), ref.offset,
-                                       [](std::uint64_t offset, const ChunkPlace& chunk) { return offset < chunk.offset; });
-  if (behind == chunks.begin()) return 0;
-  const ChunkPlace& chunk = *std::prev(behind);
-  const Result<FileHandle> handle = FileHandle::open(file.expanded.path);
-  if (!handle) return 0;
-  const Result<FileStamp> stamp = handle->stamp();
-  if (!stamp || !(*stamp == file.stamp)) return 0;
-  std::uint64_t line = chunk.line;
-  std::string block;
-  for (std::uint64_t at = chunk.offset; at < ref.offset;) {
-    block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kWindowBytes, ref.offset - at)));
-    const Result<std::size_t> got = handle->readAt(at, block.data(), block.size());
-    if (!got || *got < block.size()) return 0;
-    line += countByte(block, found.view->reader->lineEnd());
-    at += block.size();
-  }
-  return line;
 }
 
 }  // namespace counterfoil

@@ -15,5 +15,7 @@ namespace counterfoil {
                                     const std::function<void(std::size_t, AnyRecord&&)>& fn);
 [[nodiscard]] std::string rawTextOf(const SourceFiles& files, const PayloadLog& log, const RecordRef& ref);
 [[nodiscard]] std::uint64_t lineOfRecord(const SourceFiles& files, const PayloadLog& log, const RecordRef& ref);
+void evidenceOfRecords(const SourceFiles& files, const PayloadLog& log, std::span<const RecordRef> refs,
+                       const std::function<void(std::size_t, std::uint64_t, std::string&&)>& fn);
 
 }  // namespace counterfoil

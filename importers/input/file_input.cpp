@@ -59,6 +59,10 @@ class FileInput final : public Input {
                  const std::function<void(std::size_t, AnyRecord&&)>& fn) const override {
     return fetchRecords(m_files, m_log, refs, fn);
   }
+  void evidenceOf(std::span<const RecordRef> refs,
+                  const std::function<void(std::size_t, std::uint64_t, std::string&&)>& fn) const override {
+    evidenceOfRecords(m_files, m_log, refs, fn);
+  }
   [[nodiscard]] std::string rawText(const RecordRef& ref) const override { return rawTextOf(m_files, m_log, ref); }
   [[nodiscard]] std::uint64_t lineOf(const RecordRef& ref) const override { return lineOfRecord(m_files, m_log, ref); }
 

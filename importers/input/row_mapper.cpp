@@ -252,18 +252,17 @@ bool RowMapper::recorded(std::size_t plan, const RowView& row, std::uint32_t ele
   }
   if (m_context.onlyLook) return true;
   if (slim.queue != 0 && m_queues != nullptr && m_queues->count(slim.queue) == 0) tellQueue(plan, row, element, slim.queue);
-  if (m_context.log != nullptr && !keepRecord(plan, row, element, slim)) return false;
+  if (m_context.log != nullptr || m_context.encoder != nullptr) {
+    m_context.view->plans[plan]->fullOfLast(row, element, *m_plans[plan].scratch, m_record);
+    if (m_context.log != nullptr && !keepRecord(row, slim)) return false;
+    if (m_context.encoder != nullptr) m_context.encoder->encode(m_record, slim.ref, m_output.encoded);
+  }
   m_output.batch.push_back(slim);
   return true;
 }
 
-bool RowMapper::keepRecord(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim) {
-  AnyRecord record;
-  if (m_context.view->plans[plan]->full(row, element, *m_plans[plan].scratch, record) != RowFate::Recorded) {
-    m_fault = Error{ErrorCode::Internal, "a row was read in two ways"};
-    return false;
-  }
-  encodeLogged(lineOf(row), rawForPeople(row), record, m_entry);
+bool RowMapper::keepRecord(const RowView& row, SlimRecord& slim) {
+  encodeLogged(lineOf(row), rawForPeople(row), m_record, m_entry);
   const Result<std::uint64_t> position = m_context.log->append(m_entry);
   if (!position) {
     m_fault = position.error();

@@ -34,6 +34,7 @@ struct FileView {
 /// until shiftLines().
 struct ScanOutput {
   SlimBatch batch;
+  std::string encoded;                ///< what MapperContext::encoder made of the batch's records
   std::vector<QuarantinedRow> quarantined;
   std::vector<QueueDepth> depths;
   std::vector<std::pair<std::uint32_t, std::string>> queueNames;
@@ -62,6 +63,7 @@ struct MapperContext {
   bool countsDataRows = true;         ///< the file's first view: it counts for declared totals
   bool onlyLook = false;              ///< counts and evidence, no records kept
   PayloadLog* log = nullptr;          ///< records are kept there
+  const RecordEncoder* encoder = nullptr;
   const CancelToken* cancel = nullptr;
 };
 
@@ -100,7 +102,7 @@ class RowMapper : public RowSink {
 
   const RowView& viewFor(std::size_t plan, const RowView& row);
   bool recorded(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim);
-  bool keepRecord(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim);
+  bool keepRecord(const RowView& row, SlimRecord& slim);
   void tellQueue(std::size_t plan, const RowView& row, std::uint32_t element, std::uint32_t queueHash);
   void quarantine(std::size_t plan, const RowView& row, std::uint32_t element, RowFault fault);
   void watchAmbiguous(std::size_t plan, const RowView& row);
@@ -119,6 +121,7 @@ class RowMapper : public RowSink {
   std::uint64_t m_countedTo = 0;
   std::uint64_t m_line = 0;
   std::uint64_t m_rowsSinceLook = 0;
+  AnyRecord m_record;                  ///< of the row at hand, where it is needed in full
   std::string m_entry;
   std::optional<Error> m_fault;
 };

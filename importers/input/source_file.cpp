@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace counterfoil {
 
@@ -45,6 +46,20 @@ void ScanServices::addProgress(std::uint64_t bytes) {
   if (options->progress) options->progress(std::min(done, totalBytes), totalBytes);
 }
 
+void ScanServices::lendBuffers(ScanOutput& output) {
+  const std::lock_guard lock(spareMutex);
+  if (spare.empty()) return;
+  std::tie(output.batch, output.encoded) = std::move(spare.back());
+  spare.pop_back();
+}
+
+void ScanServices::takeBuffers(ScanOutput& output) {
+  output.batch.clear();
+  output.encoded.clear();
+  const std::lock_guard lock(spareMutex);
+  if (spare.size() < queuesByWorker.size() * 2) spare.emplace_back(std::move(output.batch), std::move(output.encoded));
+}
+
 Result<> ScanServices::deliver(ScanOutput& output, unsigned worker) const {
   for (const auto& [hashOfQueue, name] : output.queueNames) sink->queueName(hashOfQueue, name, worker);
   output.queueNames.clear();
@@ -52,6 +67,11 @@ Result<> ScanServices::deliver(ScanOutput& output, unsigned worker) const {
   output.quarantined.clear();
   for (QueueDepth& depth : output.depths) sink->depth(std::move(depth), worker);
   output.depths.clear();
+  if (!output.encoded.empty()) {
+    const Result<> taken = sink->encoded(output.encoded, worker);
+    if (!taken) return taken;
+    output.encoded.clear();
+  }
   if (output.batch.size() <= settings.batchRows * 2) {
     if (output.batch.empty()) return {};
     const Result<> taken = sink->accept(output.batch, worker);
@@ -78,6 +98,7 @@ MapperContext mapperContext(const SourceFile& file, const FileView& view, const 
   context.shownPath = file.expanded.shown;
   context.countsDataRows = &view == file.views.front().get();
   context.cancel = services.options->cancel;
+  context.encoder = services.options->encoder;
   return context;
 }
 

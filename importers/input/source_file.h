@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/run/input.h"
@@ -50,9 +51,14 @@ struct ScanServices {
   std::vector<KnownQueues> queuesByWorker;
   std::atomic<std::uint64_t> doneBytes{0};
   std::uint64_t totalBytes = 0;
+  std::mutex spareMutex;
+  std::vector<std::pair<SlimBatch, std::string>> spare;
 
   [[nodiscard]] bool isCancelled() const { return options->cancel != nullptr && options->cancel->isCancelled(); }
   void addProgress(std::uint64_t bytes);
+  /// Buffers of outputs that were delivered, for those to come: growing them costs more than filling them.
+  void lendBuffers(ScanOutput& output);
+  void takeBuffers(ScanOutput& output);
   /// Gives records, rows and names to the sink; they are gone from `output` afterwards.
   Result<> deliver(ScanOutput& output, unsigned worker) const;
 };

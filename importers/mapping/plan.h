@@ -92,6 +92,9 @@ class Plan {
   /// The full record. Same fate as slim() for the same row.
   [[nodiscard]] virtual RowFate full(const RowView& row, std::uint32_t element, RowScratch& scratch,
                                      AnyRecord& out) const = 0;
+  /// The full record of the row that slim() has just recorded with this scratch, without reading it again.
+  /// `out` keeps its memory where it holds a record of the same kind.
+  virtual void fullOfLast(const RowView& row, std::uint32_t element, RowScratch& scratch, AnyRecord& out) const = 0;
 
   /// After Quarantined: why. Valid until the next call with this scratch.
   [[nodiscard]] virtual const RowFault& fault(const RowScratch& scratch) const = 0;

@@ -160,6 +160,7 @@ struct PlanScratch final : RowScratch {
   OperationId lastMatch;
   std::vector<std::pair<std::string, OperationId>> matchCache;
   std::vector<std::pair<std::string, Zone>> zones;
+  AnyRecord record;   ///< of a row without a key, for its content
 
   std::string& freshText();
 };
@@ -176,6 +177,7 @@ class PlanImpl final : public Plan {
                              RowScratch& scratch, SlimRecord& out) const override;
   [[nodiscard]] RowFate full(const RowView& row, std::uint32_t element, RowScratch& scratch,
                              AnyRecord& out) const override;
+  void fullOfLast(const RowView& row, std::uint32_t element, RowScratch& scratch, AnyRecord& out) const override;
   [[nodiscard]] const RowFault& fault(const RowScratch& scratch) const override;
   [[nodiscard]] const OpenEvidence& evidence(const RowScratch& scratch) const override;
   [[nodiscard]] std::optional<Money> amountAsWritten(const RowScratch& scratch) const override;
@@ -229,7 +231,7 @@ class PlanImpl final : public Plan {
 
   // plan_output.cpp
   void fillLinks(const KeyedHash& hash, const PlanScratch& scratch, SlimRecord& out) const;
-  [[nodiscard]] AnyRecord makeRecord(const TypedRow& row) const;
+  void makeRecord(const TypedRow& row, const Place& place, AnyRecord& out) const;
   [[nodiscard]] Place placeOf(const RowView& row, std::uint32_t element) const;
 
   RecordKind m_kind = RecordKind::Attempt;

@@ -13,8 +13,13 @@ std::size_t indexOf(Field field) {
   return static_cast<std::size_t>(field);
 }
 
-std::string clean(std::string_view text) {
-  return isValidUtf8(text) ? std::string(text) : toValidUtf8(text);
+/// In place: a record that is filled again and again keeps its memory.
+void put(std::string_view text, std::string& out) {
+  if (isValidUtf8(text)) {
+    out.assign(text);
+  } else {
+    out = toValidUtf8(text);
+  }
 }
 
 std::optional<Instant> instantOf(const TypedRow& row, Field field) {
@@ -22,117 +27,108 @@ std::optional<Instant> instantOf(const TypedRow& row, Field field) {
   return value.present ? std::optional(value.time.at) : std::nullopt;
 }
 
-Attempt makeAttempt(const TypedRow& row) {
-  Attempt record;
+// Every member is set: the record may be that of another row.
+
+void fill(const TypedRow& row, Attempt& record) {
   record.status = static_cast<AttemptStatus>(row.status);
   record.number = row.integer[indexOf(Field::Attempt)];
   record.start = instantOf(row, Field::Start);
   record.end = instantOf(row, Field::End);
-  record.error = clean(row.text[indexOf(Field::Error)]);
-  return record;
+  put(row.text[indexOf(Field::Error)], record.error);
 }
 
-Skip makeSkip(const TypedRow& row) {
-  Skip record;
+void fill(const TypedRow& row, Skip& record) {
   record.time = row.at;
   record.reason = row.reason;
-  record.firstFingerprint = clean(row.text[indexOf(Field::FirstFingerprint)]);
-  record.firstOpRef = clean(row.text[indexOf(Field::FirstOpRef)]);
-  return record;
+  put(row.text[indexOf(Field::FirstFingerprint)], record.firstFingerprint);
+  put(row.text[indexOf(Field::FirstOpRef)], record.firstOpRef);
 }
 
-Effect makeEffect(const TypedRow& row) {
-  Effect record;
+void fill(const TypedRow& row, Effect& record) {
   record.kind = row.effectKind;
   record.status = static_cast<EffectStatus>(row.status);
-  record.parentId = clean(row.text[indexOf(Field::ParentId)]);
-  record.replaces = clean(row.text[indexOf(Field::Replaces)]);
-  if (row.hasFee) {
-    record.fee = row.fee;
-    record.feeMilli = row.feeMilli;
-  }
+  put(row.text[indexOf(Field::ParentId)], record.parentId);
+  put(row.text[indexOf(Field::Replaces)], record.replaces);
+  record.fee = row.hasFee ? std::optional(row.fee) : std::nullopt;
+  record.feeMilli = row.hasFee ? row.feeMilli : 0;
   record.created = row.at;
   record.createdSpan = row.time[indexOf(Field::Created)].time.span;
   record.effective = instantOf(row, Field::Effective);
-  return record;
 }
 
-Claim makeClaim(const TypedRow& row) {
-  Claim record;
+void fill(const TypedRow& row, Claim& record) {
   record.state = static_cast<ClaimState>(row.status);
   record.claimedAt = instantOf(row, Field::ClaimedAt);
   record.expiresAt = instantOf(row, Field::ExpiresAt);
-  return record;
 }
 
-Intent makeIntent(const TypedRow& row) {
-  Intent record;
-  record.id = clean(row.text[indexOf(Field::Id)]);
+void fill(const TypedRow& row, Intent& record) {
+  put(row.text[indexOf(Field::Id)], record.id);
   record.status = static_cast<IntentStatus>(row.status);
   record.createdAt = row.at;
   record.dueAt = instantOf(row, Field::DueAt);
-  return record;
 }
 
-OutboxRow makeOutbox(const TypedRow& row) {
-  OutboxRow record;
-  record.id = clean(row.text[indexOf(Field::Id)]);
-  record.topic = clean(row.text[indexOf(Field::Topic)]);
+void fill(const TypedRow& row, OutboxRow& record) {
+  put(row.text[indexOf(Field::Id)], record.id);
+  put(row.text[indexOf(Field::Topic)], record.topic);
   record.createdAt = row.at;
   record.publishedAt = instantOf(row, Field::PublishedAt);
   const std::int64_t atLeast = record.publishedAt ? 1 : 0;
   record.publishCount = row.integer[indexOf(Field::PublishCount)].value_or(atLeast);
   record.dead = row.flag.value_or(false);
-  return record;
 }
 
-ProcessedEvent makeProcessed(const TypedRow& row) {
-  ProcessedEvent record;
-  record.id = clean(row.text[indexOf(Field::Id)]);
+void fill(const TypedRow& row, ProcessedEvent& record) {
+  put(row.text[indexOf(Field::Id)], record.id);
   record.processedAt = instantOf(row, Field::ProcessedAt);
-  return record;
 }
 
-DeadLetter makeDeadLetter(const TypedRow& row) {
-  DeadLetter record;
+void fill(const TypedRow& row, DeadLetter& record) {
   record.enqueuedAt = instantOf(row, Field::EnqueuedAt);
   record.diedAt = instantOf(row, Field::DiedAt);
   record.receiveCount = row.integer[indexOf(Field::ReceiveCount)];
-  record.error = clean(row.text[indexOf(Field::Error)]);
+  put(row.text[indexOf(Field::Error)], record.error);
   record.deadline = instantOf(row, Field::Deadline);
   record.sampledAt = instantOf(row, Field::SampledAt);
-  return record;
 }
 
-QueueDepth makeDepth(const TypedRow& row) {
-  QueueDepth record;
-  record.queue = clean(row.text[indexOf(Field::Queue)]);
+void fill(const TypedRow& row, QueueDepth& record) {
+  put(row.text[indexOf(Field::Queue)], record.queue);
   record.deadLetter = row.flag.value_or(false);
   record.depth = row.integer[indexOf(Field::Depth)];
   record.inFlight = row.integer[indexOf(Field::InFlight)];
   record.oldestAge = row.oldest;
   record.sampledAt = instantOf(row, Field::SampledAt);
-  return record;
 }
 
 void fillHead(const TypedRow& row, RecordHead& head) {
-  const auto text = [&](Field field) { return clean(row.text[indexOf(field)]); };
-  head.key = clean(row.key);
-  head.keyText = clean(row.keyText);
+  const auto text = [&](Field field, std::string& out) { put(row.text[indexOf(field)], out); };
+  put(row.key, head.key);
+  put(row.keyText, head.keyText);
   head.keyDamaged = row.keyDamaged;
-  head.jobId = text(Field::JobId);
-  head.messageId = text(Field::MessageId);
-  head.opRef = text(Field::OpRef);
-  head.effectId = text(Field::EffectId);
-  head.account = text(Field::Account);
+  text(Field::JobId, head.jobId);
+  text(Field::MessageId, head.messageId);
+  text(Field::OpRef, head.opRef);
+  text(Field::EffectId, head.effectId);
+  text(Field::Account, head.account);
   head.live = row.live;
   head.operation = row.operation;
-  head.task = text(Field::Task);
-  head.queue = text(Field::Queue);
-  head.worker = text(Field::Worker);
-  head.customer = text(Field::Customer);
-  head.fingerprint = text(Field::Fingerprint);
-  if (row.hasAmount) head.amount = Money{row.amount, row.currency};
+  text(Field::Task, head.task);
+  text(Field::Queue, head.queue);
+  text(Field::Worker, head.worker);
+  text(Field::Customer, head.customer);
+  text(Field::Fingerprint, head.fingerprint);
+  head.amount = row.hasAmount ? std::optional(Money{row.amount, row.currency}) : std::nullopt;
+}
+
+template <class Record>
+void fillAny(const TypedRow& row, const Place& place, AnyRecord& out) {
+  auto* record = std::get_if<Record>(&out);
+  if (record == nullptr) record = &out.emplace<Record>();
+  record->place = place;
+  if constexpr (!std::is_same_v<Record, QueueDepth>) fillHead(row, *record);
+  fill(row, *record);
 }
 
 }  // namespace
@@ -171,7 +167,8 @@ RowFate PlanImpl::slim(const RowView& row, std::uint32_t element, const KeyedHas
   if (!typed.key.empty() || m_kind == RecordKind::QueueDepth) return RowFate::Recorded;
   for (const FieldOp& op : m_extraOps)
     run(op, row, scratch);  // rows without a key are told apart by all fields
-  out.content = slimOf(makeRecord(typed), hash).content;
+  makeRecord(typed, {}, scratch.record);
+  out.content = slimOf(scratch.record, hash).content;
   return RowFate::Recorded;
 }
 
@@ -209,37 +206,31 @@ RowFate PlanImpl::full(const RowView& row, std::uint32_t element, RowScratch& ba
     if (!run(op, row, scratch))
       return RowFate::Quarantined;  // cannot be: extra operations cannot fail
   }
-  out = makeRecord(scratch.row);
-  std::visit([&](auto& record) { record.place = placeOf(row, element); }, out);
+  makeRecord(scratch.row, placeOf(row, element), out);
   return RowFate::Recorded;
 }
 
-AnyRecord PlanImpl::makeRecord(const TypedRow& row) const {
-  const auto withHead = [&](auto record) -> AnyRecord {
-    fillHead(row, record);
-    return record;
-  };
-  switch (row.kind) {
-    case RecordKind::Attempt:
-      return withHead(makeAttempt(row));
-    case RecordKind::Skip:
-      return withHead(makeSkip(row));
-    case RecordKind::Claim:
-      return withHead(makeClaim(row));
-    case RecordKind::Intent:
-      return withHead(makeIntent(row));
-    case RecordKind::Outbox:
-      return withHead(makeOutbox(row));
-    case RecordKind::ProcessedEvent:
-      return withHead(makeProcessed(row));
-    case RecordKind::Effect:
-      return withHead(makeEffect(row));
-    case RecordKind::DeadLetter:
-      return withHead(makeDeadLetter(row));
-    case RecordKind::QueueDepth:
-      break;
+void PlanImpl::fullOfLast(const RowView& row, std::uint32_t element, RowScratch& base, AnyRecord& out) const {
+  auto& scratch = static_cast<PlanScratch&>(base);
+  const bool extrasRan = scratch.row.key.empty() && m_kind != RecordKind::QueueDepth;   // slim() needed them
+  for (const FieldOp& op : m_extraOps) {
+    if (!extrasRan) run(op, row, scratch);
   }
-  return makeDepth(row);
+  makeRecord(scratch.row, placeOf(row, element), out);
+}
+
+void PlanImpl::makeRecord(const TypedRow& row, const Place& place, AnyRecord& out) const {
+  switch (row.kind) {
+    case RecordKind::Attempt: return fillAny<Attempt>(row, place, out);
+    case RecordKind::Skip: return fillAny<Skip>(row, place, out);
+    case RecordKind::Claim: return fillAny<Claim>(row, place, out);
+    case RecordKind::Intent: return fillAny<Intent>(row, place, out);
+    case RecordKind::Outbox: return fillAny<OutboxRow>(row, place, out);
+    case RecordKind::ProcessedEvent: return fillAny<ProcessedEvent>(row, place, out);
+    case RecordKind::Effect: return fillAny<Effect>(row, place, out);
+    case RecordKind::DeadLetter: return fillAny<DeadLetter>(row, place, out);
+    case RecordKind::QueueDepth: return fillAny<QueueDepth>(row, place, out);
+  }
 }
 
 }  // namespace counterfoil
