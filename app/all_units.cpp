@@ -2,7 +2,7 @@
 #include "app/all_units.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <vector>
 
 #include "app/config.h"
@@ -103,34 +103,48 @@ class Output {
   std::vector<StoredUnit> m_sorted;
 };
 
-/// Units the store keeps as such: those of the run by id, and (for a list of what stands) those of others.
-struct KeptUnits {
-  std::map<CaseId, StoredUnit> ofRun;
-  std::vector<StoredUnit> others;   ///< in output order
-};
+/// Units that stand from other runs, in output order. Only what puts them in order is held of them.
+class StandingOfOthers {
+ public:
+  static Result<StandingOfOthers> load(const Store& store, const ListFilter& filter, RunNumber run) {
+    StandingOfOthers others;
+    if (filter.run) return others;
+    ListFilter standing = filter;
+    standing.sort = SortBy::Default;
+    standing.limit = 0;
+    standing.withRaw = false;
+    const auto ok = store.forEachUnit(standing, [&](const StoredUnit& stored) {
+      if (stored.run == run) return true;
+      Entry& entry = others.m_entries.emplace_back();
+      entry.run = stored.run;
+      entry.unit.id = stored.unit.id;
+      entry.unit.unitClass = stored.unit.unitClass;
+      entry.unit.key = stored.unit.key;
+      entry.unit.scope = stored.unit.scope;
+      entry.unit.operationName = stored.unit.operationName;
+      return true;
+    });
+    if (!ok) return fail(ok.error());
+    return others;
+  }
 
-Result<KeptUnits> keptUnits(const Store& store, const ListFilter& filter, RunNumber run) {
-  KeptUnits kept;
-  ListFilter all;
-  all.detail = Detail::All;
-  all.withRaw = filter.withRaw;
-  all.run = run;
-  auto ok = store.forEachUnit(all, [&](const StoredUnit& unit) {
-    kept.ofRun.emplace(unit.unit.id, unit);
-    return true;
-  });
-  if (!ok) return fail(ok.error());
-  if (filter.run) return kept;
-  ListFilter standing = filter;
-  standing.sort = SortBy::Default;
-  standing.limit = 0;
-  ok = store.forEachUnit(standing, [&](const StoredUnit& unit) {
-    if (unit.run != run) kept.others.push_back(unit);
-    return true;
-  });
-  if (!ok) return fail(ok.error());
-  return kept;
-}
+  /// The next one, if it stands before `unit` (null: any).
+  Result<std::optional<StoredUnit>> takeBefore(const Store& store, const Unit* unit, bool withRaw) {
+    if (m_next == m_entries.size()) return std::optional<StoredUnit>();
+    const Entry& entry = m_entries[m_next];
+    if (unit != nullptr && !outputBefore(entry.unit, *unit)) return std::optional<StoredUnit>();
+    ++m_next;
+    return store.unitOf(entry.run, entry.unit.id, withRaw);
+  }
+
+ private:
+  struct Entry {
+    RunNumber run = 0;
+    Unit unit;   ///< the members that order output
+  };
+  std::vector<Entry> m_entries;
+  std::size_t m_next = 0;
+};
 
 /// Judges the night again, every operation listed.
 Result<> forEachJudgedAgain(const Store& store, const StoredRun& run, const std::function<bool(const Unit&)>& fn) {
@@ -144,37 +158,75 @@ Result<> forEachJudgedAgain(const Store& store, const StoredRun& run, const std:
   options.detail = Detail::All;
   options.memoryBytes = defaultMemoryBytes();
   options.wantDigests = false;
+  options.hash = &store.keyHash();   // so that blocks are opened in their order
   Executor executor(defaultThreadCount());
   SpillFiles spill;
-  const auto outcome = runEngine(*input, config->policy, options, executor, spill);
+  const auto outcome = runEngine(**input, config->policy, options, executor, spill);
   if (!outcome) return fail(outcome.error());
   return outcome->units->forEach(fn);
 }
 
-Result<> listWithPlain(const Store& store, const ListFilter& filter, RunNumber number, Output& output) {
-  const auto run = store.run(number);
-  if (!run) return fail(run.error());
-  auto kept = keptUnits(store, filter, number);
-  if (!kept) return fail(kept.error());
-  auto other = kept->others.begin();
-  bool goOn = true;
-  const auto judged = forEachJudgedAgain(store, *run, [&](const Unit& unit) {
-    while (goOn && other != kept->others.end() && outputBefore(other->unit, unit)) goOn = output.take(*other++);
-    if (!goOn || !fits(filter, unit)) return goOn;
-    const auto known = kept->ofRun.find(unit.id);
-    if (known != kept->ofRun.end()) return goOn = output.take(known->second);
+/// The units of one run judged again, those of others that stand between them.
+class ListWithPlain {
+ public:
+  ListWithPlain(const Store& store, const ListFilter& filter, Output& output)
+      : m_store(store), m_filter(filter), m_output(output) {}
+
+  Result<> print(RunNumber number) {
+    const auto run = m_store.run(number);
+    if (!run) return fail(run.error());
+    auto others = StandingOfOthers::load(m_store, m_filter, number);
+    if (!others) return fail(others.error());
+    m_others = std::move(*others);
+    Result<> printed;
+    const auto judged = forEachJudgedAgain(m_store, *run, [&](const Unit& unit) {
+      printed = take(*run, unit);
+      return printed.has_value() && m_goOn;
+    });
+    if (!judged) return judged;
+    if (!printed) return printed;
+    if (auto ok = takeOthers(nullptr); !ok) return ok;
+    if (m_goOn) m_output.finish();
+    return {};
+  }
+
+ private:
+  Result<> takeOthers(const Unit* before) {
+    while (m_goOn) {
+      const auto other = m_others.takeBefore(m_store, before, m_filter.withRaw);
+      if (!other) return fail(other.error());
+      if (!*other) return {};
+      m_goOn = m_output.take(**other);
+    }
+    return {};
+  }
+
+  Result<> take(const StoredRun& run, const Unit& unit) {
+    if (auto ok = takeOthers(&unit); !ok || !m_goOn) return ok;
+    if (!fits(m_filter, unit)) return {};
+    if (!isPlain(unit)) {
+      const auto known = m_store.unitOf(run.number, unit.id, m_filter.withRaw);
+      if (!known) return fail(known.error());
+      if (*known) {
+        m_goOn = m_output.take(**known);
+        return {};
+      }
+    }
     StoredUnit plain;
-    plain.run = plain.firstRun = plain.lastRun = number;
-    plain.asOf = run->identity.asOf;
+    plain.run = plain.firstRun = plain.lastRun = run.number;
+    plain.asOf = run.identity.asOf;
     plain.unit = unit;
     plain.plain = true;
-    return goOn = output.take(plain);
-  });
-  if (!judged) return judged;
-  while (goOn && other != kept->others.end()) goOn = output.take(*other++);
-  if (goOn) output.finish();
-  return {};
-}
+    m_goOn = m_output.take(plain);
+    return {};
+  }
+
+  const Store& m_store;
+  const ListFilter& m_filter;
+  Output& m_output;
+  StandingOfOthers m_others;
+  bool m_goOn = true;
+};
 
 }  // namespace
 
@@ -188,7 +240,7 @@ Result<> forEachUnitOf(const Store& store, const ListFilter& filter, const std::
   }
   if (!number) return {};
   Output output(filter, fn);
-  return listWithPlain(store, filter, *number, output);
+  return ListWithPlain(store, filter, output).print(*number);
 }
 
 }  // namespace counterfoil

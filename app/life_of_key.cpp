@@ -99,10 +99,12 @@ class LifeReader {
   LifeReader(const Store& store, std::string text) : m_store(store), m_text(std::move(text)) {}
 
   Result<Life> read() {
-    auto units = m_store.findUnits(m_text);
+    auto own = m_store.findRecords(m_text);
+    if (!own) return fail(own.error());
+    auto units = m_store.findUnits(m_text, *own);
     if (!units) return fail(units.error());
     m_life.units = std::move(*units);
-    if (auto ok = findAll(); !ok) return fail(ok.error());
+    if (auto ok = findAll(std::move(*own)); !ok) return fail(ok.error());
     for (const FoundRecord& found : m_records) {
       if (auto ok = addRecord(found, m_recordCount++); !ok) return fail(ok.error());
     }
@@ -129,43 +131,46 @@ class LifeReader {
   }
 
   /// Records under the text itself, and under the keys of the units they belong to.
-  Result<> findAll() {
-    std::set<std::string> wanted = {m_text};
+  Result<> findAll(std::vector<FoundRecord> own) {
+    take(std::move(own));
+    std::set<std::string> wanted;
     for (const StoredUnit& unit : m_life.units) {
       wanted.insert(unit.unit.keys.begin(), unit.unit.keys.end());
       if (unit.unit.keys.empty()) addIdsOf(unit.unit.records, wanted);
     }
-    std::set<std::pair<RunNumber, Place>> seen;
+    wanted.erase(m_text);
     for (const std::string& text : wanted) {
       auto found = m_store.findRecords(text);
       if (!found) return fail(found.error());
-      for (FoundRecord& record : *found) {
-        if (seen.insert({record.run, headOf(record.record)->place}).second) m_records.push_back(std::move(record));
-      }
+      take(std::move(*found));
     }
     if (m_records.size() <= kEventsMost) return {};
     return fail(ErrorCode::Limit, fmt::format("{} records carry '{}'; show takes at most {}", m_records.size(),
                                               forTerminal(m_text), kEventsMost));
   }
+  void take(std::vector<FoundRecord> found) {
+    for (FoundRecord& record : found) {
+      if (m_seen.insert({record.run, headOf(record.record)->place}).second) m_records.push_back(std::move(record));
+    }
+  }
 
-  Result<const StoredRun*> runOf(RunNumber number) {
-    const auto known = m_runs.find(number);
-    if (known != m_runs.end()) return &known->second;
-    auto run = m_store.run(number);
-    if (!run) return fail(run.error());
-    return &m_runs.emplace(number, std::move(*run)).first->second;
+  Result<const std::vector<std::string>*> sourcesOf(RunNumber number) {
+    const auto known = m_sources.find(number);
+    if (known != m_sources.end()) return &known->second;
+    auto names = m_store.sourceNamesOf(number);
+    if (!names) return fail(names.error());
+    return &m_sources.emplace(number, std::move(*names)).first->second;
   }
 
   Result<> addRecord(const FoundRecord& found, std::size_t number) {
-    const auto run = runOf(found.run);
-    if (!run) return fail(run.error());
+    const auto sources = sourcesOf(found.run);
+    if (!sources) return fail(sources.error());
     Events events;
     std::visit([&](const auto& record) { events.add(record); }, found.record);
     const Place& place = headOf(found.record)->place;
     for (LifeEvent& event : events.out) {
       event.lane = codeOf(kindOf(found.record));
-      const auto& sources = (*run)->result.sources;
-      if (place.source.value < sources.size()) event.source = sources[place.source.value].name;
+      if (place.source.value < (*sources)->size()) event.source = (**sources)[place.source.value];
       event.place = placeOf(place);
       event.raw = rawOf(found.run, place);
       event.runs = {found.run};
@@ -244,7 +249,8 @@ class LifeReader {
   Life m_life;
   std::vector<FoundRecord> m_records;
   std::size_t m_recordCount = 0;
-  std::map<RunNumber, StoredRun> m_runs;
+  std::set<std::pair<RunNumber, Place>> m_seen;
+  std::map<RunNumber, std::vector<std::string>> m_sources;
 };
 
 }  // namespace

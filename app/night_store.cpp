@@ -5,11 +5,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <map>
 
+#include "app/all_units.h"
 #include "app/machine.h"
 #include "app/open_input.h"
 #include "app/output_file.h"
+#include "app/raw_texts.h"
 #include "app/recording_input.h"
 #include "app/spill_files.h"
 #include "core/base/hash.h"
@@ -21,8 +22,9 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kConfigBytesMost = 16u << 20;
-/// Texts as written that are kept of one unit; more are read back from the files.
-constexpr std::size_t kRawTextsOfUnit = 50;
+/// Records beyond it wait in a file without a name; more memory gains little.
+constexpr std::uint64_t kRecordBytesMost = 64ull << 20;
+constexpr std::uint64_t kRecordBytesLeast = 4ull << 20;
 
 std::optional<FileReceipt> receiptOf(const std::string& path) {
   struct stat facts{};
@@ -93,74 +95,14 @@ Result<std::string> configText(const Config& config) {
   return readSmallFile(config.path, kConfigBytesMost);
 }
 
-template <class Fn>
-void forEachPlace(const Records& records, Fn&& fn) {
-  const auto each = [&](const auto& list) {
-    for (const auto& record : list) fn(record.place);
-  };
-  each(records.attempts);
-  each(records.effects);
-  each(records.skips);
-  each(records.claims);
-  each(records.intents);
-  each(records.outbox);
-  each(records.processedEvents);
-  each(records.deadLetters);
-}
-
-RecordRef refOf(const Place& place) {
-  return {place.file, place.part, place.offset};
-}
-
-/// Texts as written of the records of listed units, from the files that were just read.
-class RawTexts {
- public:
-  RawTexts(const RecordingInput& input, unsigned workers) : m_input(input), m_found(workers) {
-    for (const FileReport& report : input.reports()) m_paths[report.file] = report.path;
-  }
-
-  /// Before the records are read: whose references are wanted.
-  Result<> want(const UnitList& units) {
-    auto walked = units.forEach([&](const Unit& unit) {
-      if (!isPlain(unit)) forEachPlace(unit.records, [&](const Place& place) { m_wanted.push_back(place); });
-      return true;
-    });
-    std::sort(m_wanted.begin(), m_wanted.end());
-    return walked;
-  }
-  /// While they are read, from any worker: remembers a reference that does not follow from the place.
-  void note(const AnyRecord& record, const RecordRef& ref, unsigned worker) {
-    const Place& place = headOf(record)->place;
-    if (refOf(place) == ref || !std::binary_search(m_wanted.begin(), m_wanted.end(), place)) return;
-    m_found[worker].emplace_back(place, ref);
-  }
-  /// After they were read.
-  void settle() {
-    for (auto& found : m_found) m_refs.insert(found.begin(), found.end());
-    m_wanted = {};
-    m_found.clear();
-  }
-
-  [[nodiscard]] std::vector<RawText> of(const Unit& unit) const {
-    std::vector<RawText> out;
-    forEachPlace(unit.records, [&](const Place& place) {
-      if (out.size() >= kRawTextsOfUnit) return;
-      const auto own = m_refs.find(place);
-      const RecordRef ref = own == m_refs.end() ? refOf(place) : own->second;
-      const auto path = m_paths.find(place.file);
-      out.push_back({place, m_input.lineOf(ref), path == m_paths.end() ? std::string() : path->second,
-                     m_input.rawText(ref)});
-    });
-    return out;
-  }
-
- private:
-  const RecordingInput& m_input;
-  std::map<FileId, std::string> m_paths;
-  std::vector<Place> m_wanted;
-  std::vector<std::vector<std::pair<Place, RecordRef>>> m_found;   ///< by worker
-  std::map<Place, RecordRef> m_refs;
+/// How a bound of memory is shared between the engine and the records that wait for their blocks.
+struct MemoryShares {
+  std::uint64_t engine = 0, records = 0;
 };
+MemoryShares sharesOf(std::uint64_t memoryBytes) {
+  const std::uint64_t records = std::clamp(memoryBytes / 4, kRecordBytesLeast, kRecordBytesMost);
+  return {memoryBytes - std::min(memoryBytes / 2, records), records};
+}
 
 class NightIntoStore {
  public:
@@ -221,11 +163,13 @@ class NightIntoStore {
     auto receipts = receiptsOf(m_config);  // before reading: a file that changes meanwhile is read again next time
     if (!receipts) return fail(receipts.error());
     m_facts.receipts = std::move(*receipts);
-    RecordingInput input(std::move(*inner));
+    const MemoryShares shares = sharesOf(m_options.night.memoryBytes);
+    NightWriter writer = m_store.beginNight(m_executor.threadCount(), shares.records);
+    RecordingInput input(std::move(*inner), writer);
     SpillFiles spill(spillFolderOf(m_config));
     RunOptions run = m_config.run;
     run.detail = Detail::Notable;
-    run.memoryBytes = m_options.night.memoryBytes;
+    run.memoryBytes = shares.engine;
     run.wantDigests = true;
     run.cancel = m_options.night.cancel;
     run.progress = m_options.night.progress;
@@ -234,22 +178,14 @@ class NightIntoStore {
     auto known = knownNight(digestOfReports(m_config, input.reports(), input.problems()));
     if (!known || *known) return lift(std::move(known));
     m_facts.coverage = coverageOf(input.reports(), run);
-    withdrawUnread(m_facts.coverage, input.reports(), input.problems());
+    withdrawSilent(m_facts.coverage, input.reports(), input.problems(), m_config.policy, run.mayBeEmpty);
     m_facts.depths = input.depths();
-    return commit(input, *outcome);
+    RawTexts raw(input, spill);
+    if (auto ok = raw.read(*outcome->units, m_executor, run.cancel); !ok) return fail(ok.error());
+    return commit(*outcome, raw, writer);
   }
 
-  Result<StoredNight> commit(const RecordingInput& input, const RunOutcome& outcome) {
-    NightWriter writer = m_store.beginNight(m_executor.threadCount(), m_options.night.memoryBytes / 2);
-    RawTexts raw(input, m_executor.threadCount());
-    if (auto ok = raw.want(*outcome.units); !ok) return fail(ok.error());
-    auto kept = input.forEachRecord(m_executor, m_options.night.cancel,
-                                    [&](AnyRecord&& record, const RecordRef& ref, unsigned worker) {
-                                      raw.note(record, ref, worker);
-                                      return writer.addRecord(record, worker);
-                                    });
-    if (!kept) return fail(kept.error());
-    raw.settle();
+  Result<StoredNight> commit(const RunOutcome& outcome, const RawTexts& raw, NightWriter& writer) {
     m_facts.finished = wallClockNow();
     auto run = writer.commit(m_facts, outcome.result, *outcome.units, [&](const Unit& unit) { return raw.of(unit); },
                              m_executor);
@@ -269,15 +205,20 @@ class StoredUnitList final : public UnitList {
   StoredUnitList(const Store& store, RunNumber run, Detail detail) : m_store(store) {
     m_filter.run = run;
     m_filter.detail = detail;
+    if (detail == Detail::All) {
+      const auto stored = store.run(run);
+      m_size = stored ? stored->result.units : 0;  // the walk that prints says the error
+      return;
+    }
     const auto counted = forEach([this](const Unit&) {
       ++m_size;
       return true;
     });
-    if (!counted) m_size = 0;  // the walk that prints says the error
+    if (!counted) m_size = 0;
   }
   [[nodiscard]] std::uint64_t size() const override { return m_size; }
   Result<> forEach(const std::function<bool(const Unit&)>& fn) const override {
-    return m_store.forEachUnit(m_filter, [&](const StoredUnit& stored) { return fn(stored.unit); });
+    return forEachUnitOf(m_store, m_filter, [&](const StoredUnit& stored) { return fn(stored.unit); });
   }
 
  private:
@@ -316,7 +257,7 @@ int exitCodeOf(const StoredRun& run, Severity failOn, bool neverFail, bool onlyN
   if (!onlyNew && !run.baseline) return exitCodeOf(run.result, failOn, neverFail);
   RunResult counted = run.result;
   counted.breaksBySeverity = run.newBreaks;
-  counted.overdue = 0;
+  counted.overdue = run.newOverdue;
   return exitCodeOf(counted, failOn, neverFail);
 }
 

@@ -2,26 +2,51 @@
 #include "app/recording_input.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <optional>
-#include <tuple>
+#include <cstring>
 
 namespace counterfoil {
 
 namespace {
 
-constexpr std::size_t kRefsAtOnce = 8192;
+using OwnRef = RecordingInput::OwnRef;
 
-/// Keeps references and samples by worker, passes everything on.
+RecordRef refFrom(const Place& place) { return {place.file, place.part, place.offset}; }
+
+/// A byte that says whether a reference of its own follows, then the record as the writer takes it.
+class TeeEncoder final : public RecordEncoder {
+ public:
+  explicit TeeEncoder(const NightWriter& writer) : m_writer(writer) {}
+  void encode(const AnyRecord& record, const RecordRef& ref, std::string& out) const override {
+    const OwnRef own{refFrom(headOf(record)->place), ref.offset};
+    const bool follows = own.place == ref;
+    out.push_back(follows ? 0 : 1);
+    if (!follows) out.append(reinterpret_cast<const char*>(&own), sizeof own);
+    m_writer.encode(record, out);
+  }
+
+ private:
+  const NightWriter& m_writer;
+};
+
+/// Gives records to the writer, keeps samples by worker, passes everything on.
 class TeeSink final : public ScanSink {
  public:
-  TeeSink(ScanSink& target, unsigned workers) : m_target(target), m_refs(workers), m_depths(workers) {}
+  TeeSink(ScanSink& target, NightWriter& writer, unsigned workers)
+      : m_target(target), m_writer(writer), m_refs(workers), m_depths(workers) {}
 
-  Result<> accept(SlimBatch& batch, unsigned worker) override {
-    auto& refs = m_refs[worker];
-    for (const SlimRecord& slim : batch) refs.push_back(slim.ref);
-    return m_target.accept(batch, worker);
+  Result<> accept(SlimBatch& batch, unsigned worker) override { return m_target.accept(batch, worker); }
+  Result<> encoded(std::string_view bytes, unsigned worker) override {
+    while (!bytes.empty()) {
+      const bool follows = bytes.front() == 0;
+      bytes.remove_prefix(1);
+      if (!follows) {
+        OwnRef& own = m_refs[worker].emplace_back();
+        std::memcpy(&own, bytes.data(), sizeof own);
+        bytes.remove_prefix(sizeof own);
+      }
+      if (auto ok = m_writer.addEncoded(bytes, worker); !ok) return ok;
+    }
+    return {};
   }
   void quarantine(QuarantinedRow row, unsigned worker) override { m_target.quarantine(std::move(row), worker); }
   void depth(QueueDepth sample, unsigned worker) override {
@@ -32,30 +57,31 @@ class TeeSink final : public ScanSink {
     m_target.queueName(queueHash, name, worker);
   }
 
-  std::vector<RecordRef> takeRefs() {
-    std::vector<RecordRef> all;
-    std::size_t count = 0;
-    for (const auto& refs : m_refs) count += refs.size();
-    all.reserve(count);
-    for (auto& refs : m_refs) {
-      all.insert(all.end(), refs.begin(), refs.end());
-      refs = {};
-    }
-    std::sort(all.begin(), all.end(), [](const RecordRef& a, const RecordRef& b) {
-      return std::tie(a.file, a.offset, a.part) < std::tie(b.file, b.offset, b.part);
-    });
+  std::vector<OwnRef> takeRefs() {
+    std::vector<OwnRef> all = joined(m_refs);
+    std::sort(all.begin(), all.end());
     return all;
   }
   std::vector<QueueDepth> takeDepths() {
-    std::vector<QueueDepth> all;
-    for (auto& depths : m_depths) all.insert(all.end(), depths.begin(), depths.end());
+    std::vector<QueueDepth> all = joined(m_depths);
     std::sort(all.begin(), all.end(), [](const QueueDepth& a, const QueueDepth& b) { return a.place < b.place; });
     return all;
   }
 
  private:
+  template <class Value>
+  static std::vector<Value> joined(std::vector<std::vector<Value>>& byWorker) {
+    std::vector<Value> all;
+    for (auto& values : byWorker) {
+      all.insert(all.end(), values.begin(), values.end());
+      values = {};
+    }
+    return all;
+  }
+
   ScanSink& m_target;
-  std::vector<std::vector<RecordRef>> m_refs;
+  NightWriter& m_writer;
+  std::vector<std::vector<OwnRef>> m_refs;
   std::vector<std::vector<QueueDepth>> m_depths;
 };
 
@@ -63,37 +89,23 @@ class TeeSink final : public ScanSink {
 
 Result<std::vector<FileReport>> RecordingInput::scan(Executor& executor, const KeyedHash& hash, ScanSink& sink,
                                                      const ScanOptions& options) {
-  TeeSink tee(sink, executor.threadCount());
-  auto reports = m_inner->scan(executor, hash, tee, options);
+  TeeSink tee(sink, m_writer, executor.threadCount());
+  const TeeEncoder encoder(m_writer);
+  ScanOptions encoding = options;
+  encoding.encoder = &encoder;
+  auto reports = m_inner->scan(executor, hash, tee, encoding);
   if (!reports) return reports;
-  m_refs = tee.takeRefs();
+  m_ownRefs = tee.takeRefs();
   m_depths = tee.takeDepths();
   m_reports = *reports;
   return reports;
 }
 
-Result<> RecordingInput::forEachRecord(Executor& executor, const CancelToken* cancel, const Take& fn) const {
-  std::mutex mutex;
-  std::optional<Error> error;
-  std::atomic<bool> failed{false};
-  const auto note = [&](const Error& what) {
-    const std::lock_guard lock(mutex);
-    if (!error) error = what;
-    failed = true;
-  };
-  executor.forEach((m_refs.size() + kRefsAtOnce - 1) / kRefsAtOnce, [&](std::size_t part, unsigned worker) {
-    if (failed.load(std::memory_order_relaxed)) return;
-    if (cancel != nullptr && cancel->isCancelled()) return note({ErrorCode::Cancelled, "stopped"});
-    const std::size_t from = part * kRefsAtOnce;
-    const auto refs = std::span(m_refs).subspan(from, std::min(kRefsAtOnce, m_refs.size() - from));
-    const auto read = m_inner->fetch(refs, [&](std::size_t index, AnyRecord&& record) {
-      if (failed.load(std::memory_order_relaxed)) return;
-      if (const auto ok = fn(std::move(record), refs[index], worker); !ok) note(ok.error());
-    });
-    if (!read) note(read.error());
-  });
-  if (error) return fail(*error);
-  return {};
+RecordRef RecordingInput::refOf(const Place& place) const {
+  RecordRef ref = refFrom(place);
+  const auto own = std::lower_bound(m_ownRefs.begin(), m_ownRefs.end(), OwnRef{ref, 0});
+  if (own != m_ownRefs.end() && own->place == ref) ref.offset = own->offset;
+  return ref;
 }
 
 }  // namespace counterfoil

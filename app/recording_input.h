@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An Input that remembers what the first pass recorded, so that every record can be kept in the store
-// after the engine is done. Hands everything else through.
+// An Input whose first pass also gives every full record to a night of the store, so that files are read
+// once. Hands everything else through.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/run/input.h"
+#include "core/store/store.h"
 
 namespace counterfoil {
 
 class RecordingInput final : public Input {
  public:
-  explicit RecordingInput(std::unique_ptr<Input> inner) : m_inner(std::move(inner)) {}
+  /// The writer is of as many workers as the Executor of scan(), and has to outlive it.
+  RecordingInput(std::unique_ptr<Input> inner, NightWriter& writer) : m_inner(std::move(inner)), m_writer(writer) {}
 
   Result<std::vector<FileReport>> scan(Executor& executor, const KeyedHash& hash, ScanSink& sink,
                                        const ScanOptions& options) override;
@@ -24,6 +25,10 @@ class RecordingInput final : public Input {
   }
   [[nodiscard]] std::string rawText(const RecordRef& ref) const override { return m_inner->rawText(ref); }
   [[nodiscard]] std::uint64_t lineOf(const RecordRef& ref) const override { return m_inner->lineOf(ref); }
+  void evidenceOf(std::span<const RecordRef> refs,
+                  const std::function<void(std::size_t, std::uint64_t, std::string&&)>& fn) const override {
+    m_inner->evidenceOf(refs, fn);
+  }
   Result<std::vector<ColumnRate>> columnRates(SourceId source, const KeyedHash& hash,
                                               std::span<const Hash128> keys) const override {
     return m_inner->columnRates(source, hash, keys);
@@ -31,16 +36,22 @@ class RecordingInput final : public Input {
 
   [[nodiscard]] const std::vector<FileReport>& reports() const { return m_reports; }
   [[nodiscard]] const std::vector<QueueDepth>& depths() const { return m_depths; }
-  using Take = std::function<Result<>(AnyRecord&&, const RecordRef&, unsigned worker)>;
-  /// Reads every recorded record again, on all cores; fn is called for one at a time of each worker. A
-  /// reference is not always made of the record's place: packed files and documents have their own.
-  Result<> forEachRecord(Executor& executor, const CancelToken* cancel, const Take& fn) const;
+  /// The reference of the record that stands at `place`: packed files and documents have their own.
+  [[nodiscard]] RecordRef refOf(const Place& place) const;
+
+  /// A record whose reference does not follow from its place.
+  struct OwnRef {
+    RecordRef place;             ///< as if it followed
+    std::uint64_t offset = 0;    ///< what the reference has instead
+    bool operator<(const OwnRef& other) const { return place < other.place; }
+  };
 
  private:
   std::unique_ptr<Input> m_inner;
+  NightWriter& m_writer;
   std::vector<FileReport> m_reports;
-  std::vector<RecordRef> m_refs;       ///< in order of place after the scan
   std::vector<QueueDepth> m_depths;
+  std::vector<OwnRef> m_ownRefs;   ///< sorted
 };
 
 }  // namespace counterfoil

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The records of a stored run as the input of an engine. Holds the run's blocks unpacked, in memory.
+// The records of a stored run as the input of an engine. Blocks are opened as they are asked for and a few
+// are kept: an engine that sorts keys by the store's own hash (RunOptions::hash) opens each about twice.
 #pragma once
 
+#include <list>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/run/input.h"
@@ -12,7 +17,8 @@ namespace counterfoil {
 
 class StoreInput final : public Input {
  public:
-  static Result<StoreInput> open(const Store& store, const StoredRun& run);
+  /// The store has to outlive the input, and may not be used by others while an engine runs.
+  static Result<std::unique_ptr<StoreInput>> open(const Store& store, const StoredRun& run);
 
   Result<std::vector<FileReport>> scan(Executor& executor, const KeyedHash& hash, ScanSink& sink,
                                        const ScanOptions& options) override;
@@ -26,9 +32,19 @@ class StoreInput final : public Input {
   }
 
  private:
-  std::vector<RecordBlock> m_blocks;
+  using Opened = std::shared_ptr<const RecordBlock>;
+  explicit StoreInput(const Store& store) : m_store(store) {}
+  Result<> scanBlock(std::size_t number, const KeyedHash& hash, ScanSink& sink, unsigned worker) const;
+  /// Thread-safe.
+  Result<Opened> block(std::size_t number) const;
+  Result<RecordBlock> openBlock(std::size_t number) const;
+
+  const Store& m_store;
+  RunBlocks m_blocks;
   std::vector<FileReport> m_reports;
   std::vector<QueueDepth> m_depths;
+  mutable std::mutex m_storeMutex, m_cacheMutex;
+  mutable std::list<std::pair<std::size_t, Opened>> m_cache;   ///< the one used last first
 };
 
 }  // namespace counterfoil

@@ -45,6 +45,7 @@ void installSignalHandlers(Interrupt& interrupt) {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, nullptr);
+  ::sigaction(SIGXFSZ, &ignore, nullptr);   // a file that may not grow is an error like a full disk
 }
 
 }  // namespace counterfoil

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cases over runs: which stand, since when, and which the newest night cleared.
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "core/base/text.h"
+#include "core/store/borrowed.h"
 #include "core/store/hash_page.h"
 #include "core/store/history.h"
 #include "core/store/packing.h"
@@ -35,11 +38,11 @@ Result<bool> segmentHasKey(Database& database, std::int64_t segment, StoreHash h
                             [](const HashEntry& a, const HashEntry& b) { return a.hash < b.hash; });
 }
 
-Result<bool> segmentHasId(Database& database, std::int64_t segment, IdSpace space, StoreHash hash) {
+Result<bool> segmentHasId(Database& database, std::int64_t segment, StoreHash hash) {
   auto statement = database.prepare(
       "SELECT data FROM id_pages WHERE segment = ? AND space = ? AND last_hash >= ? ORDER BY last_hash LIMIT 1");
   if (!statement) return fail(statement.error());
-  statement->bindAll(segment, space, hash);
+  statement->bindAll(segment, IdSpace::Joined, hash);
   const auto row = statement->step();
   if (!row) return fail(row.error());
   if (!*row) return false;
@@ -49,26 +52,91 @@ Result<bool> segmentHasId(Database& database, std::int64_t segment, IdSpace spac
                             [](const HashEntry& a, const HashEntry& b) { return a.hash < b.hash; });
 }
 
-/// Has tonight's bulk a record of this unit: under its key, else under an id of its effects or jobs?
-Result<bool> cameAgain(Database& database, const KeyedHash& hash, const Records& records, std::int64_t recordSegment,
-                       std::int64_t historySegment) {
+/// What a unit's records are found by: a key, else the id of a job or effect.
+struct Trace {
+  std::string text;
+  bool isKey = false;
+};
+
+std::optional<Trace> traceOf(const Records& records) {
   for (const Attempt& attempt : records.attempts) {
-    if (!attempt.key.empty()) return segmentHasKey(database, historySegment, keyHashOf(hash, attempt.key));
-    if (attempt.jobId.empty()) continue;
-    return segmentHasId(database, recordSegment, IdSpace::JobId, idHashOf(hash, IdSpace::JobId, attempt.jobId));
+    if (!attempt.key.empty()) return Trace{attempt.key, true};
+    if (!attempt.jobId.empty()) return Trace{attempt.jobId, false};
   }
   for (const Effect& effect : records.effects) {
-    if (!effect.key.empty()) return segmentHasKey(database, historySegment, keyHashOf(hash, effect.key));
-    if (effect.effectId.empty()) continue;
-    return segmentHasId(database, recordSegment, IdSpace::EffectId, idHashOf(hash, IdSpace::EffectId, effect.effectId));
+    if (!effect.key.empty()) return Trace{effect.key, true};
+    if (!effect.effectId.empty()) return Trace{effect.effectId, false};
   }
   const auto keyOf = [](const auto& list) { return list.empty() ? std::string() : list.front().key; };
   for (const std::string& key : {keyOf(records.skips), keyOf(records.claims), keyOf(records.intents),
                                  keyOf(records.outbox), keyOf(records.processedEvents), keyOf(records.deadLetters)}) {
-    if (!key.empty()) return segmentHasKey(database, historySegment, keyHashOf(hash, key));
+    if (!key.empty()) return Trace{key, true};
   }
-  return false;
+  return {};
 }
+
+/// Did records that a trace finds come tonight? Looks at tonight's own bulk, and at the files it borrows.
+class TonightsRecords {
+ public:
+  TonightsRecords(const Store::Impl& store, RunNumber run, SegmentNumber records, SegmentNumber history)
+      : m_store(store), m_run(run), m_records(records), m_history(history) {}
+
+  /// `traces` of cases that came neither as such; answers by index.
+  Result<std::vector<bool>> cameAgain(const std::vector<Trace>& traces) const {
+    std::vector<bool> came(traces.size());
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      const auto own = isInOwn(traces[i]);
+      if (!own) return fail(own.error());
+      came[i] = *own;
+    }
+    const auto borrowed = borrowedBy(m_store.database, m_run);
+    if (!borrowed) return fail(borrowed.error());
+    if (borrowed->empty()) return came;
+    std::set<RunNumber> lenders;
+    for (const BorrowedFile& file : *borrowed) lenders.insert(file.fromRun);
+    if (auto ok = lookAtBorrowed(traces, lenders, came); !ok) return fail(ok.error());
+    return came;
+  }
+
+ private:
+  [[nodiscard]] StoreHash hashOf(const Trace& trace) const {
+    return trace.isKey ? keyHashOf(m_store.hash, trace.text) : idHashOf(m_store.hash, IdSpace::Joined, trace.text);
+  }
+  [[nodiscard]] Result<bool> isInOwn(const Trace& trace) const {
+    if (trace.isKey) return segmentHasKey(m_store.database, m_history, hashOf(trace));
+    return segmentHasId(m_store.database, m_records, hashOf(trace));
+  }
+
+  /// The history says which keys a lender has at all; few of them are looked at record by record.
+  Result<> lookAtBorrowed(const std::vector<Trace>& traces, const std::set<RunNumber>& lenders,
+                          std::vector<bool>& came) const {
+    std::vector<std::pair<StoreHash, std::size_t>> order;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      if (!came[i] && traces[i].isKey) order.emplace_back(hashOf(traces[i]), i);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<StoreHash> hashes;
+    for (const auto& [hash, index] : order) {
+      if (hashes.empty() || hashes.back() != hash) hashes.push_back(hash);
+    }
+    std::set<StoreHash> lent;
+    auto looked = lookUpHistory(m_store.database, hashes, [&](std::size_t at, const HashEntry& entry) {
+      if (lenders.contains(entry.number)) lent.insert(hashes[at]);
+    });
+    if (!looked) return looked;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      if (came[i] || (traces[i].isKey && !lent.contains(hashOf(traces[i])))) continue;
+      const auto found = findRecords(m_store, traces[i].text);
+      if (!found) return fail(found.error());
+      came[i] = std::any_of(found->begin(), found->end(), [&](const FoundRecord& record) { return record.run == m_run; });
+    }
+    return {};
+  }
+
+  const Store::Impl& m_store;
+  RunNumber m_run;
+  SegmentNumber m_records, m_history;
+};
 
 }  // namespace
 
@@ -96,7 +164,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
   if (!latest) return fail(latest.error());
   book.m_isLatest = latest->value_or(asOf.time_since_epoch().count()) <= asOf.time_since_epoch().count();
   auto statement = database.prepare(
-      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest FROM cases c "
+      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags FROM cases c "
       "JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run WHERE c.standing = 1");
   if (!statement) return fail(statement.error());
   auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
@@ -110,6 +178,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
     standing.severity = static_cast<Severity>(row.integer(3));
     standing.state = *state;
     standing.recordsDigest = row.text(5);
+    standing.overdue = (" " + std::string(row.text(6)) + " ").find(" " + std::string(codeOf(Flag::Overdue)) + " ") != std::string::npos;
     book.m_cases.emplace(standing.id, std::move(standing));
     return true;
   });
@@ -135,6 +204,30 @@ bool CaseBook::isNewOrWorse(const Unit& unit) const {
   const auto known = m_cases.find(unit.id);
   if (known == m_cases.end()) return true;
   return groupOf(known->second.unitClass) != ClassGroup::Break || known->second.severity < unit.severity;
+}
+
+bool CaseBook::isNewlyOverdue(const Unit& unit) const {
+  if (groupOf(unit.unitClass) != ClassGroup::Open || !unit.has(Flag::Overdue)) return false;
+  const auto known = m_cases.find(unit.id);
+  return known == m_cases.end() || !known->second.overdue;
+}
+
+Result<bool> CaseBook::takeIn(Database& database, const CaseId& id) {
+  m_tonight.insert(id);
+  const auto known = m_cases.find(id);
+  if (known == m_cases.end()) return false;
+  const bool decided = isDecided(known->second.state);
+  const ReviewState state = decided ? known->second.state : ReviewState::AutoCleared;
+  if (!m_isLatest) return decided;
+  auto ok = database.run("UPDATE cases SET standing = 0, cleared_run = ?, as_of = ?, state = ? WHERE case_id = ?", m_run,
+                         m_asOf, codeOf(state), id);
+  if (!ok) return fail(ok.error());
+  return decided;
+}
+
+Result<> CaseBook::reopen(Database& database, const CaseId& id) {
+  if (!m_isLatest) return {};
+  return database.run("UPDATE cases SET state = ? WHERE case_id = ? AND standing = 1", codeOf(ReviewState::Reopened), id);
 }
 
 Result<> CaseBook::update(Database& database, const Unit& unit) {
@@ -165,16 +258,13 @@ Result<> CaseBook::update(Database& database, const Unit& unit) {
   return m_update.run(m_run, m_run, m_asOf, standing, codeOf(next), clearedRun, digest, unit.id);
 }
 
-Result<> CaseBook::clearThoseSeen(Database& database, const KeyedHash& hash, std::int64_t recordSegment,
-                                  std::int64_t historySegment) {
+Result<> CaseBook::clearThoseSeen(const Store::Impl& store, std::int64_t recordSegment, std::int64_t historySegment) {
   if (!m_isLatest) return {};
+  Database& database = store.database;
   auto select = database.prepare("SELECT records FROM units WHERE case_id = ? AND run = ?");
   if (!select) return fail(select.error());
-  auto update = database.prepare(
-      "UPDATE cases SET standing = 0, cleared_run = ?, as_of = ?, "
-      "state = CASE WHEN state IN ('resolved', 'dismissed', 'force_closed') THEN state ELSE 'auto_cleared' END "
-      "WHERE case_id = ?");
-  if (!update) return fail(update.error());
+  std::vector<CaseId> ids;
+  std::vector<Trace> traces;
   for (const auto& [id, standing] : m_cases) {
     if (m_tonight.contains(id)) continue;
     select->bindAll(id, standing.unitRun);
@@ -184,10 +274,21 @@ Result<> CaseBook::clearThoseSeen(Database& database, const KeyedHash& hash, std
     const auto records = unpackRecords(select->blob(0));
     select->reset();
     if (!records) return fail(records.error().within("case " + id));
-    const auto again = cameAgain(database, hash, *records, recordSegment, historySegment);
-    if (!again) return fail(again.error());
-    if (!*again) continue;
-    if (auto ok = update->run(m_run, m_asOf, id); !ok) return ok;
+    auto trace = traceOf(*records);
+    if (!trace) continue;
+    ids.push_back(id);
+    traces.push_back(std::move(*trace));
+  }
+  const auto came = TonightsRecords(store, m_run, recordSegment, historySegment).cameAgain(traces);
+  if (!came) return fail(came.error());
+  auto update = database.prepare(
+      "UPDATE cases SET standing = 0, cleared_run = ?, as_of = ?, "
+      "state = CASE WHEN state IN ('resolved', 'dismissed', 'force_closed') THEN state ELSE 'auto_cleared' END "
+      "WHERE case_id = ?");
+  if (!update) return fail(update.error());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!(*came)[i]) continue;
+    if (auto ok = update->run(m_run, m_asOf, ids[i]); !ok) return ok;
   }
   return {};
 }

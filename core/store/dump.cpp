@@ -257,7 +257,7 @@ Result<std::vector<std::string>> Store::checkIntegrity() const {
         "(SELECT count(*) FROM units u JOIN classes k ON k.class = u.class WHERE u.run = r.run AND k.kind = 'break')",
         "SELECT 'run ' || r.run || ': records are missing' FROM runs r WHERE r.records <> (SELECT coalesce(sum(b.rows), 0) "
         "FROM segments s JOIN record_blocks b ON b.segment = s.segment WHERE s.run = r.run AND s.kind = 'records' AND "
-        "s.committed = 1)"}) {
+        "s.committed = 1) + (SELECT coalesce(sum(f.records), 0) FROM borrowed_files f WHERE f.run = r.run)"}) {
     const auto ok = collectFaults(database, sql, faults);
     if (!noteDamage(ok, faults)) return fail(ok.error());
   }

@@ -10,7 +10,7 @@
 namespace counterfoil {
 namespace {
 
-constexpr std::size_t kPageEntries = 8192;
+constexpr std::size_t kPageEntries = 2048;   ///< a look-up reads a whole page
 
 struct SegmentSize {
   SegmentNumber segment = 0;

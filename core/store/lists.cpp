@@ -73,7 +73,9 @@ constexpr std::string_view kTextCondition =
 
 std::string unitQuery(const ListFilter& filter, std::string_view columns) {
   const bool chosen = !filter.classes.empty() || !filter.states.empty();
-  std::string where = filter.run ? "u.run = ?1" : "?1 IS NULL AND u.run = c.unit_run";
+  std::string where = filter.run ? "u.run = ?1"
+                                 : "?1 IS NULL AND u.run = c.unit_run "
+                                   "AND NOT EXISTS (SELECT 1 FROM case_aliases a WHERE a.alias = u.case_id)";
   if (!chosen && filter.detail == Detail::BreaksAndOpen) {
     where += filter.run ? " AND k.kind <> 'closed'" : " AND c.standing = 1";
   } else if (!chosen && filter.detail == Detail::Notable) {
@@ -212,6 +214,10 @@ Result<> walkRows(Database& database, const std::string& sql, std::span<const Ro
 constexpr std::string_view kUnitFrom =
     "FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.run";
 
+std::string unitsWhere(std::string_view where) {
+  return fmt::format("SELECT {} {} WHERE {}", kUnitColumns, kUnitFrom, where);
+}
+
 }  // namespace
 
 std::optional<SortBy> sortFromCode(std::string_view code) {
@@ -221,17 +227,41 @@ std::optional<SortBy> sortFromCode(std::string_view code) {
 }
 
 Result<> Store::forEachUnit(const ListFilter& filter, const std::function<bool(const StoredUnit&)>& fn) const {
-  auto statement = m_impl->database.prepare(unitQuery(filter, kUnitColumns));
-  if (!statement) return fail(statement.error());
+  auto ids = m_impl->database.prepare(unitQuery(filter, "u.id"));
+  if (!ids) return fail(ids.error());
   const std::string text = toLowerAscii(filter.text);
-  statement->bindAll(filter.run, filter.operation, filter.since, text);
+  ids->bindAll(filter.run, filter.operation, filter.since, text);
+  // Whole units one by one: a sort never holds records.
+  auto select = m_impl->database.prepare(unitsWhere("u.id = ?"));
+  if (!select) return fail(select.error());
   Limit limit(filter.limit);
-  return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
-    if (!unitFitsKey(filter.key, row)) return true;
-    const auto unit = readUnit(row, filter.withRaw);
+  return forEachRow(*ids, [&](const Statement& id) -> Result<bool> {
+    select->bindAll(id.integer(0));
+    const auto row = select->step();
+    if (!row) return fail(row.error());
+    if (!*row) return brokenStore("an index of units");
+    if (!unitFitsKey(filter.key, *select)) {
+      select->reset();
+      return true;
+    }
+    const auto unit = readUnit(*select, filter.withRaw);
+    select->reset();
     if (!unit) return fail(unit.error());
     return fn(*unit) && limit.goOn();
   });
+}
+
+Result<std::optional<StoredUnit>> Store::unitOf(RunNumber run, const CaseId& caseId, bool withRaw) const {
+  auto select = m_impl->database.prepare(unitsWhere(
+      "u.run = ?1 AND u.case_id = coalesce((SELECT a.case_id FROM case_aliases a WHERE a.alias = ?2), ?2)"));
+  if (!select) return fail(select.error());
+  select->bindAll(run, caseId);
+  const auto row = select->step();
+  if (!row) return fail(row.error());
+  if (!*row) return std::optional<StoredUnit>();
+  auto unit = readUnit(*select, withRaw);
+  if (!unit) return fail(unit.error());
+  return std::optional(std::move(*unit));
 }
 
 Result<> Store::forEachFinding(const ListFilter& filter,
@@ -309,8 +339,7 @@ Result<std::vector<RowId>> Store::deadLetterRows(const ListFilter& filter) const
 
 Result<> Store::unitsAt(std::span<const RowId> rows,
                         const std::function<void(std::size_t, StoredUnit&&)>& fn) const {
-  const std::string sql = fmt::format("SELECT {} {} WHERE u.id = ?", kUnitColumns, kUnitFrom);
-  return walkRows(m_impl->database, sql, rows, [&](std::size_t i, const Statement& row) -> Result<> {
+  return walkRows(m_impl->database, unitsWhere("u.id = ?"), rows, [&](std::size_t i, const Statement& row) -> Result<> {
     auto unit = readUnit(row, false);
     if (!unit) return fail(unit.error());
     fn(i, std::move(*unit));

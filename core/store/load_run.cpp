@@ -82,6 +82,10 @@ Result<> loadTallies(Database& database, StoredRun& run) {
                     if (kind == "severity") return addTally<Severity>(code, kSeverityCount, count, result.breaksBySeverity);
                     if (kind == "skip") return addTally<SkipVerdict>(code, kSkipVerdictCount, count, result.skips);
                     if (kind == "new") return addTally<Severity>(code, kSeverityCount, count, run.newBreaks);
+                    if (kind == "new_overdue") {
+                      run.newOverdue = count;
+                      return true;
+                    }
                     if (kind != "dead_letter") return false;
                     return addTally<RedriveVerdict>(code, kRedriveVerdictCount, count, result.deadLetters);
                   });
@@ -244,6 +248,10 @@ Result<> loadProof(Database& database, StoredRun& run) {
 }
 
 }  // namespace
+
+tl::unexpected<Error> brokenStore(std::string_view what) {
+  return fail(ErrorCode::StoreBroken, std::string(what) + " in the store is damaged; restore the store from a backup");
+}
 
 Result<StoredRun> loadRun(Database& database, RunNumber number) {
   StoredRun run;

@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/store/borrowed.h"
+#include "core/store/case_identity.h"
 #include "core/store/failpoint.h"
 #include "core/store/history.h"
 #include "core/store/record_loader.h"
@@ -10,15 +12,30 @@
 
 namespace counterfoil {
 
+namespace {
+
+/// The records of a night: what was staged of them, and what an earlier run has.
+struct Bulk {
+  const RecordLoader::Loaded& loaded;
+  const std::vector<BorrowedFile>& borrowed;
+};
+
+}  // namespace
+
 struct NightWriter::Impl {
   Store::Impl* store = nullptr;
   RunNumber number = 0;
   RecordLoader loader;
 
+  Result<> writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw, CaseBook& cases,
+                     UnitRowWriter& rows);
+  Result<> writeUnits(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf, CaseBook& cases,
+                      UnitRowWriter& rows);
+  Result<> takeIn(const CaseId& engineId, const CaseIdentity::Joined& joined, CaseBook& cases);
   Result<> writeRows(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf,
-                     const RecordLoader::Loaded& loaded);
+                     const Bulk& bulk);
   Result<> commitRows(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf,
-                      const RecordLoader::Loaded& loaded);
+                      const Bulk& bulk);
 };
 
 NightWriter Store::beginNight(unsigned workers, std::uint64_t memoryBytes) {
@@ -40,8 +57,71 @@ Result<> NightWriter::addRecord(const AnyRecord& record, unsigned worker) {
   return m_impl->loader.add(record, worker);
 }
 
+void NightWriter::encode(const AnyRecord& record, std::string& out) const {
+  m_impl->loader.encode(record, out);
+}
+
+Result<> NightWriter::addEncoded(std::string_view& bytes, unsigned worker) {
+  return m_impl->loader.addEncoded(bytes, worker);
+}
+
+/// A unit stands under the id its case has had from the first night on.
+Result<> NightWriter::Impl::writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw,
+                                      CaseBook& cases, UnitRowWriter& rows) {
+  const bool isNew = !isBaseline && cases.isNewOrWorse(unit);
+  if (isNew) ++run.newBreaks[unit.severity];
+  if (!isBaseline && cases.isNewlyOverdue(unit)) ++run.newOverdue;
+  if (auto ok = rows.add(unit, isNew, raw); !ok) return ok;
+  return cases.update(store->database, unit);
+}
+
+Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, const UnitList& units,
+                                       const RawOf& rawOf, CaseBook& cases, UnitRowWriter& rows) {
+  std::vector<std::string> sources;
+  for (const SourceReport& source : run.result.sources) sources.push_back(source.name);
+  auto identity = CaseIdentity::load(store->database, sources);
+  if (!identity) return fail(identity.error());
+  auto walked = units.forEach([&](const Unit& unit) {
+    identity->expect(unit.id);
+    return true;
+  });
+  if (!walked) return walked;
+  Result<> ok;
+  walked = units.forEach([&](const Unit& unit) {
+    const auto raw = isPlain(unit) || !rawOf ? Result<std::vector<RawText>>() : rawOf(unit);
+    if (!raw) {
+      ok = fail(raw.error());
+      return false;
+    }
+    const CaseIdentity::Joined joined = identity->join(unit);
+    if (joined.id == unit.id && joined.others.empty()) {
+      ok = writeUnit(run, unit, facts.baseline, *raw, cases, rows);
+      return ok.has_value();
+    }
+    Unit renamed = unit;
+    renamed.id = joined.id;
+    ok = writeUnit(run, renamed, facts.baseline, *raw, cases, rows);
+    if (ok) ok = takeIn(unit.id, joined, cases);
+    return ok.has_value();
+  });
+  return ok ? walked : ok;
+}
+
+Result<> NightWriter::Impl::takeIn(const CaseId& engineId, const CaseIdentity::Joined& joined, CaseBook& cases) {
+  bool decided = false;
+  for (const CaseId& other : joined.others) {
+    const auto was = cases.takeIn(store->database, other);
+    if (!was) return fail(was.error());
+    decided = decided || *was;
+  }
+  if (decided) {
+    if (auto ok = cases.reopen(store->database, joined.id); !ok) return ok;
+  }
+  return CaseIdentity::record(store->database, engineId, joined);
+}
+
 Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, const UnitList& units,
-                                      const RawOf& rawOf, const RecordLoader::Loaded& loaded) {
+                                      const RawOf& rawOf, const Bulk& bulk) {
   Database& database = store->database;
   auto cases = CaseBook::load(database, number, facts.identity.asOf);
   if (!cases) return fail(cases.error());
@@ -50,31 +130,21 @@ Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, c
   // The run's row is inserted with its tallies, which the units settle; so the units wait for no row of it
   // but reference it: constraints are looked at by the commit.
   if (auto ok = database.execute("PRAGMA defer_foreign_keys=1"); !ok) return ok;
-  std::optional<Error> error;
-  auto walked = units.forEach([&](const Unit& unit) {
-    const bool isNew = !facts.baseline && cases->isNewOrWorse(unit);
-    if (isNew) ++run.newBreaks[unit.severity];
-    const bool plain = isPlain(unit);
-    Result<> ok = rows->add(unit, isNew, plain || !rawOf ? std::vector<RawText>() : rawOf(unit));
-    if (ok) ok = cases->update(database, unit);
-    if (!ok) error = ok.error();
-    return !error;
-  });
-  if (error) return fail(*error);
-  if (!walked) return walked;
+  if (auto ok = writeUnits(run, facts, units, rawOf, *cases, *rows); !ok) return ok;
   if (auto ok = insertRun(database, run, facts); !ok) return ok;
-  if (auto ok = cases->clearThoseSeen(database, store->hash, loaded.records, loaded.history); !ok) return ok;
-  if (auto ok = showSegment(database, loaded.records); !ok) return ok;
-  return showSegment(database, loaded.history);
+  if (auto ok = insertBorrowed(database, bulk.borrowed); !ok) return ok;
+  if (auto ok = cases->clearThoseSeen(*store, bulk.loaded.records, bulk.loaded.history); !ok) return ok;
+  if (auto ok = showSegment(database, bulk.loaded.records); !ok) return ok;
+  return showSegment(database, bulk.loaded.history);
 }
 
 Result<> NightWriter::Impl::commitRows(StoredRun& run, const NightFacts& facts, const UnitList& units,
-                                       const RawOf& rawOf, const RecordLoader::Loaded& loaded) {
+                                       const RawOf& rawOf, const Bulk& bulk) {
   // The bulk before was synced by checkpoints only; this commit makes everything durable.
   if (auto ok = store->database.execute("PRAGMA synchronous=FULL"); !ok) return ok;
   auto transaction = Transaction::begin(store->database, Transaction::Kind::Write);
   if (!transaction) return fail(transaction.error());
-  if (auto ok = writeRows(run, facts, units, rawOf, loaded); !ok) return ok;
+  if (auto ok = writeRows(run, facts, units, rawOf, bulk); !ok) return ok;
   failpoint("commit");
   if (auto ok = transaction->commit(); !ok) return ok;
   failpoint("committed");
@@ -84,11 +154,19 @@ Result<> NightWriter::Impl::commitRows(StoredRun& run, const NightFacts& facts, 
 Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& result, const UnitList& units,
                                       const RawOf& rawOf, Executor& executor) {
   failpoint("judge");
-  const auto loaded = m_impl->loader.write(m_impl->store->database, m_impl->number, executor);
+  auto borrowed = findStoredFiles(m_impl->store->database, m_impl->number, facts, result);
+  if (!borrowed) return fail(borrowed.error());
+  std::set<FileId> leaveOut;
+  for (const BorrowedFile& file : *borrowed) leaveOut.insert(file.file);
+  const auto loaded = m_impl->loader.write(m_impl->store->database, m_impl->number, leaveOut, executor);
   if (!loaded) {
     // What was staged is not visible; the next run takes it away if this cannot.
     (void)dropStagedSegments(m_impl->store->database);
     return fail(loaded.error());
+  }
+  for (BorrowedFile& file : *borrowed) {
+    const auto count = loaded->leftOut.find(file.file);
+    if (count != loaded->leftOut.end()) file.records = count->second;
   }
   StoredRun run;
   run.number = m_impl->number;
@@ -99,7 +177,7 @@ Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& 
   run.baseline = facts.baseline;
   run.records = loaded->recordCount;
   run.result = result;
-  if (auto ok = m_impl->commitRows(run, facts, units, rawOf, *loaded); !ok) {
+  if (auto ok = m_impl->commitRows(run, facts, units, rawOf, {*loaded, *borrowed}); !ok) {
     (void)dropStagedSegments(m_impl->store->database);
     return fail(ok.error());
   }

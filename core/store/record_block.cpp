@@ -252,14 +252,22 @@ std::string_view RecordBlock::key(std::size_t row, std::string& scratch) const {
   return m_keys.at(m_keyOf[row], scratch);
 }
 
+FileId RecordBlock::file(std::size_t row) const {
+  for (const Column& column : m_columns[static_cast<std::size_t>(m_kinds[row])]) {
+    if (column.field != Field::File) continue;
+    const std::uint32_t value = valueAt(column, row);
+    if (value != kAbsent) return FileId{static_cast<std::uint32_t>(column.numbers[value])};
+  }
+  return FileId{0};  // noughts are not stored
+}
+
 Result<AnyRecord> RecordBlock::record(std::size_t row) const {
   RowValues values;
   values.kind = m_kinds[row];
   std::deque<std::string> scratch;  // a deque keeps earlier texts in place
   values.set(Field::Key, key(row, scratch.emplace_back()));
-  const std::uint32_t rowOfKind = m_rowOfKind[row];
   for (const Column& column : m_columns[static_cast<std::size_t>(values.kind)]) {
-    const std::uint32_t value = column.valueOf.empty() ? rowOfKind : column.valueOf[rowOfKind];
+    const std::uint32_t value = valueAt(column, row);
     if (value == kAbsent) continue;
     if (isText(column.field)) {
       values.set(column.field, column.texts.at(value, scratch.emplace_back()));
@@ -287,8 +295,7 @@ std::vector<std::size_t> RecordBlock::rowsWith(std::span<const Field> fields, st
     const auto& columns = m_columns[static_cast<std::size_t>(m_kinds[row])];
     for (const Column& column : columns) {
       if (std::find(fields.begin(), fields.end(), column.field) == fields.end()) continue;
-      const std::uint32_t rowOfKind = m_rowOfKind[row];
-      const std::uint32_t value = column.valueOf.empty() ? rowOfKind : column.valueOf[rowOfKind];
+      const std::uint32_t value = valueAt(column, row);
       std::string scratch;
       if (value == kAbsent || column.texts.at(value, scratch) != text) continue;
       rows.push_back(row);

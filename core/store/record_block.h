@@ -19,7 +19,10 @@
 
 namespace counterfoil {
 
-inline constexpr std::size_t kBlockRows = 4096;
+/// A look-up opens a whole block, so blocks are small; a very large run has larger ones, as their number has
+/// a bound (kMostBlocks).
+inline constexpr std::size_t kBlockRowsLeast = 1024;
+inline constexpr std::size_t kBlockRowsMost = 4096;
 inline constexpr std::size_t kBlockBytes = 8u << 20;  ///< of rows; a block ends early when they are large
 
 /// Makes blocks out of rows (appendRow). Keeps its buffers: one per thread, for many blocks.
@@ -42,6 +45,7 @@ class RecordBlock {
   static Result<RecordBlock> open(std::string_view bytes);
   [[nodiscard]] std::size_t size() const { return m_kinds.size(); }
   [[nodiscard]] RecordKind kind(std::size_t row) const { return m_kinds[row]; }
+  [[nodiscard]] FileId file(std::size_t row) const;
   [[nodiscard]] std::string_view key(std::size_t row, std::string& scratch) const;
   [[nodiscard]] Result<AnyRecord> record(std::size_t row) const;
   /// Rows, in order, whose key (normal form) is `key`.
@@ -57,6 +61,11 @@ class RecordBlock {
     TextColumn texts;
   };
   static constexpr std::uint32_t kAbsent = ~0u;
+  /// Index of a row's value in a column of its kind; kAbsent.
+  [[nodiscard]] std::uint32_t valueAt(const Column& column, std::size_t row) const {
+    const std::uint32_t rowOfKind = m_rowOfKind[row];
+    return column.valueOf.empty() ? rowOfKind : column.valueOf[rowOfKind];
+  }
   bool parse(std::string_view bytes);
   bool parseKinds(std::string_view& bytes, std::size_t rows);
   bool parseKeys(std::string_view& bytes);

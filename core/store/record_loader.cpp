@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/require.h"
 #include "core/ledger/slim.h"
 #include "core/store/failpoint.h"
 #include "core/store/hash_page.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::size_t kPartitionBits = 7;
 constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
-constexpr std::size_t kIdPartitionBits = 4;
+constexpr std::size_t kIdPartitionBits = 5;
 constexpr std::size_t kIdPartitions = std::size_t{1} << kIdPartitionBits;
 constexpr std::size_t kIdPageEntries = 1024;
 /// An id entry packs 48 bits of hash and 16 of block number.
@@ -32,16 +33,27 @@ std::size_t partitionOf(StoreHash hash, std::size_t bits) {
   return static_cast<std::size_t>(hash >> (48 - bits));
 }
 
-IdSpace spaceOf(Field field) {
+bool isId(Field field) {
   switch (field) {
     case Field::EffectIdOf:
-    case Field::ParentId: return IdSpace::EffectId;
-    case Field::JobId: return IdSpace::JobId;
-    case Field::MessageId: return IdSpace::MessageId;
-    case Field::OpRef: return IdSpace::OpRef;
-    case Field::Id: return IdSpace::OtherId;
-    default: return IdSpace{0};
+    case Field::ParentId:
+    case Field::JobId:
+    case Field::MessageId:
+    case Field::OpRef:
+    case Field::Id: return true;
+    default: return false;
   }
+}
+
+/// What stands before the row of a waiting record: hash of the key, whether it has one, length.
+constexpr std::size_t kHashBytes = sizeof(StoreHash);
+constexpr std::size_t kLengthAt = kHashBytes + 1;
+constexpr std::size_t kHeadBytes = kLengthAt + sizeof(std::uint32_t);
+
+std::size_t rowBytes(std::string_view waiting) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, waiting.data() + kLengthAt, sizeof length);
+  return length;
 }
 
 struct WaitingRow {
@@ -60,7 +72,6 @@ struct EncodedBlock {
 };
 
 struct IdEntry {
-  IdSpace space{};
   StoreHash hash = 0;
   std::uint32_t block = 0;  ///< within its partition
 };
@@ -70,31 +81,38 @@ struct EncodedPartition {
   std::vector<EncodedBlock> blocks;
   std::vector<HashEntry> keys;
   std::vector<IdEntry> ids;
+  std::map<FileId, std::uint64_t> leftOut;
 };
 
 /// What a worker keeps between partitions.
 struct Encoder {
   RecordBlockWriter blocks;
+  std::string bytes;
   std::vector<WaitingRow> rows;
   std::vector<std::string_view> views;
 };
 
 void splitRows(std::string_view bytes, std::vector<WaitingRow>& rows) {
   rows.clear();
-  while (bytes.size() > 9) {
+  while (bytes.size() >= kHeadBytes) {
     WaitingRow& row = rows.emplace_back();
-    std::memcpy(&row.hash, bytes.data(), sizeof row.hash);
-    row.keyed = bytes[8] != 0;
-    bytes.remove_prefix(9);
-    row.bytes = takeText(bytes).value_or(std::string_view());
+    std::memcpy(&row.hash, bytes.data(), kHashBytes);
+    row.keyed = bytes[kHashBytes] != 0;
+    row.bytes = bytes.substr(kHeadBytes, rowBytes(bytes));
+    bytes.remove_prefix(kHeadBytes + row.bytes.size());
   }
 }
 
-/// Rows of one block: kBlockRows or kBlockBytes, whatever comes first.
-std::size_t blockEnd(const std::vector<WaitingRow>& rows, std::size_t from) {
+/// Half of the blocks may be as short as their bytes make them.
+std::size_t blockRowsOf(std::uint64_t records) {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(records / (kMostBlocks / 2), kBlockRowsLeast, kBlockRowsMost));
+}
+
+/// Rows of one block: blockRows or kBlockBytes, whatever comes first.
+std::size_t blockEnd(const std::vector<WaitingRow>& rows, std::size_t from, std::size_t blockRows) {
   std::size_t bytes = 0;
   std::size_t at = from;
-  while (at < rows.size() && at - from < kBlockRows && (at == from || bytes + rows[at].bytes.size() <= kBlockBytes)) {
+  while (at < rows.size() && at - from < blockRows && (at == from || bytes + rows[at].bytes.size() <= kBlockBytes)) {
     bytes += rows[at++].bytes.size();
   }
   return at;
@@ -110,9 +128,25 @@ void collectIds(const KeyedHash& hash, std::string_view row, std::uint32_t block
       continue;
     }
     const std::string_view text = takeText(row).value_or(std::string_view());
-    const IdSpace space = spaceOf(field);
-    if (space != IdSpace{0} && !text.empty()) ids.push_back({space, idHashOf(hash, space, text), block});
+    if (isId(field) && !text.empty()) ids.push_back({idHashOf(hash, IdSpace::Joined, text), block});
   }
+}
+
+/// The file a row was read from. Noughts are not written; fields stand in order, texts of the key first.
+FileId fileOf(std::string_view row) {
+  row.remove_prefix(1);
+  while (!row.empty()) {
+    const auto field = static_cast<Field>(row[0]);
+    row.remove_prefix(1);
+    if (isText(field)) {
+      (void)takeText(row);
+      continue;
+    }
+    const auto value = takeVarint(row);
+    if (field == Field::File) return FileId{static_cast<std::uint32_t>(unzigzag(value.value_or(0)))};
+    if (field > Field::File) break;
+  }
+  return FileId{0};
 }
 
 void collectKeys(const std::vector<WaitingRow>& rows, std::vector<HashEntry>& keys) {
@@ -145,9 +179,9 @@ struct RecordLoader::Impl {
 
   Impl(const KeyedHash& keyedHash, unsigned workerCount, const std::string& folder, std::uint64_t memoryBytes)
       : hash(keyedHash), workers(workerCount), rows(kPartitions, workerCount, folder, memoryBytes / 4 * 3),
-        ids(kIdSpaceLimit * kIdPartitions, 1, folder, memoryBytes / 4), scratch(workerCount) {}
+        ids(kIdPartitions, 1, folder, memoryBytes / 4), scratch(workerCount) {}
 
-  Result<EncodedPartition> encode(std::size_t partition, Encoder& encoder);
+  Result<EncodedPartition> encode(std::size_t partition, const std::set<FileId>& leaveOut, Encoder& encoder);
   Result<> writeIds(Database& database, StagedWrites& writes, SegmentNumber segment, Executor& executor);
 };
 
@@ -179,9 +213,11 @@ class PartitionSink {
     return {};
   }
   [[nodiscard]] std::uint64_t rows() const { return m_rows; }
+  [[nodiscard]] std::map<FileId, std::uint64_t>& leftOut() { return m_leftOut; }
 
  private:
   Result<> insert(const EncodedPartition& partition) {
+    for (const auto& [file, count] : partition.leftOut) m_leftOut[file] += count;
     if (m_block + partition.blocks.size() > kMostBlocks) {
       return fail(ErrorCode::Limit, "more records in one run than a store takes (268 million)");
     }
@@ -198,7 +234,7 @@ class PartitionSink {
       if (auto ok = m_history.add(key); !ok) return ok;
     }
     for (const IdEntry& id : partition.ids) {
-      const std::size_t slot = static_cast<std::size_t>(id.space) * kIdPartitions + partitionOf(id.hash, kIdPartitionBits);
+      const std::size_t slot = partitionOf(id.hash, kIdPartitionBits);
       const std::uint64_t packed = id.hash << 16 | (base + id.block);
       m_ids.buffer(0, slot).append(reinterpret_cast<const char*>(&packed), sizeof packed);
       if (auto ok = m_ids.settle(0, slot); !ok) return ok;
@@ -218,19 +254,29 @@ class PartitionSink {
   std::size_t m_next = 0;
   std::uint32_t m_block = 0;
   std::uint64_t m_rows = 0;
+  std::map<FileId, std::uint64_t> m_leftOut;
 };
 
 }  // namespace
 
-Result<EncodedPartition> RecordLoader::Impl::encode(std::size_t partition, Encoder& encoder) {
+Result<EncodedPartition> RecordLoader::Impl::encode(std::size_t partition, const std::set<FileId>& leaveOut,
+                                                    Encoder& encoder) {
   EncodedPartition out;
-  const auto bytes = rows.take(partition);
-  if (!bytes) return fail(bytes.error());
-  splitRows(*bytes, encoder.rows);
+  if (auto ok = rows.take(partition, encoder.bytes); !ok) return fail(ok.error());
+  splitRows(encoder.bytes, encoder.rows);
+  if (!leaveOut.empty()) {
+    std::erase_if(encoder.rows, [&](const WaitingRow& row) {
+      const FileId file = fileOf(row.bytes);
+      if (!leaveOut.contains(file)) return false;
+      ++out.leftOut[file];
+      return true;
+    });
+  }
   std::sort(encoder.rows.begin(), encoder.rows.end());
   collectKeys(encoder.rows, out.keys);
+  const std::size_t blockRows = blockRowsOf(recordCount.load());
   for (std::size_t from = 0; from < encoder.rows.size();) {
-    const std::size_t to = blockEnd(encoder.rows, from);
+    const std::size_t to = blockEnd(encoder.rows, from, blockRows);
     encoder.views.clear();
     const auto number = static_cast<std::uint32_t>(out.blocks.size());
     for (std::size_t i = from; i < to; ++i) {
@@ -247,7 +293,7 @@ Result<EncodedPartition> RecordLoader::Impl::encode(std::size_t partition, Encod
 
 namespace {
 
-/// Sorted pages of one part of one space.
+/// Sorted pages of one part.
 std::vector<std::pair<StoreHash, std::string>> idPages(std::string_view bytes) {
   std::vector<std::uint64_t> packed(bytes.size() / sizeof(std::uint64_t));
   if (!packed.empty()) std::memcpy(packed.data(), bytes.data(), packed.size() * sizeof(std::uint64_t));
@@ -270,24 +316,22 @@ Result<> RecordLoader::Impl::writeIds(Database& database, StagedWrites& writes, 
                                       Executor& executor) {
   auto insert = database.prepare("INSERT INTO id_pages(segment, space, page, last_hash, data) VALUES(?, ?, ?, ?, ?)");
   if (!insert) return fail(insert.error());
-  for (std::size_t space = 0; space < kIdSpaceLimit; ++space) {
-    std::vector<std::vector<std::pair<StoreHash, std::string>>> parts(kIdPartitions);
-    std::vector<std::optional<Error>> errors(kIdPartitions);
-    executor.forEach(kIdPartitions, [&](std::size_t part, unsigned) {
-      const auto bytes = ids.take(space * kIdPartitions + part);
-      if (bytes) {
-        parts[part] = idPages(*bytes);
-      } else {
-        errors[part] = bytes.error();
-      }
-    });
-    std::int64_t page = 0;
-    for (std::size_t part = 0; part < kIdPartitions; ++part) {
-      if (errors[part]) return fail(*errors[part]);
-      for (const auto& [lastHash, data] : parts[part]) {
-        if (auto ok = writes.prepare(data.size()); !ok) return ok;
-        if (auto ok = insert->run(segment, space, page++, lastHash, Blob{data}); !ok) return ok;
-      }
+  std::vector<std::vector<std::pair<StoreHash, std::string>>> parts(kIdPartitions);
+  std::vector<std::optional<Error>> errors(kIdPartitions);
+  executor.forEach(kIdPartitions, [&](std::size_t part, unsigned) {
+    std::string bytes;
+    if (auto ok = ids.take(part, bytes); !ok) {
+      errors[part] = ok.error();
+    } else {
+      parts[part] = idPages(bytes);
+    }
+  });
+  std::int64_t page = 0;
+  for (std::size_t part = 0; part < kIdPartitions; ++part) {
+    if (errors[part]) return fail(*errors[part]);
+    for (const auto& [lastHash, data] : parts[part]) {
+      if (auto ok = writes.prepare(data.size()); !ok) return ok;
+      if (auto ok = insert->run(segment, IdSpace::Joined, page++, lastHash, Blob{data}); !ok) return ok;
     }
   }
   return {};
@@ -298,26 +342,45 @@ RecordLoader::RecordLoader(const KeyedHash& hash, unsigned workers, std::string 
 RecordLoader::~RecordLoader() = default;
 RecordLoader::RecordLoader(RecordLoader&&) noexcept = default;
 
-Result<> RecordLoader::add(const AnyRecord& record, unsigned worker) {
+void RecordLoader::encode(const AnyRecord& record, std::string& out) const {
   const RecordHead* head = headOf(record);
-  if (head == nullptr) return fail(ErrorCode::Internal, "a queue depth is no record of a block");
-  std::string& row = m_impl->scratch[worker];
-  row.clear();
-  appendRow(record, row);
+  require(head != nullptr, "a queue depth is no record of a block");
+  const std::size_t start = out.size();
+  out.resize(start + kHeadBytes);
+  appendRow(record, out);
+  const std::string_view row = std::string_view(out).substr(start + kHeadBytes);
   const bool keyed = !head->key.empty();
   const StoreHash hash = keyed ? keyHashOf(m_impl->hash, head->key)
                                : storeHash(m_impl->hash(row, static_cast<std::uint32_t>(HashSpace::Content)));
+  const auto length = static_cast<std::uint32_t>(row.size());
+  std::memcpy(out.data() + start, &hash, kHashBytes);
+  out[start + kHashBytes] = keyed ? 1 : 0;
+  std::memcpy(out.data() + start + kLengthAt, &length, sizeof length);
+}
+
+Result<> RecordLoader::addEncoded(std::string_view& bytes, unsigned worker) {
+  require(bytes.size() >= kHeadBytes && bytes.size() - kHeadBytes >= rowBytes(bytes), "an encoded record was cut");
+  const std::string_view own = bytes.substr(0, kHeadBytes + rowBytes(bytes));
+  bytes.remove_prefix(own.size());
+  StoreHash hash = 0;
+  std::memcpy(&hash, own.data(), kHashBytes);
   const std::size_t partition = partitionOf(hash, kPartitionBits);
-  std::string& buffer = m_impl->rows.buffer(worker, partition);
-  buffer.append(reinterpret_cast<const char*>(&hash), sizeof hash);
-  buffer.push_back(keyed ? 1 : 0);
-  putText(buffer, row);
+  m_impl->rows.buffer(worker, partition).append(own);
   m_impl->recordCount.fetch_add(1, std::memory_order_relaxed);
   failpoint("read");
   return m_impl->rows.settle(worker, partition);
 }
 
-Result<RecordLoader::Loaded> RecordLoader::write(Database& database, std::int64_t run, Executor& executor) {
+Result<> RecordLoader::add(const AnyRecord& record, unsigned worker) {
+  std::string& scratch = m_impl->scratch[worker];
+  scratch.clear();
+  encode(record, scratch);
+  std::string_view bytes = scratch;
+  return addEncoded(bytes, worker);
+}
+
+Result<RecordLoader::Loaded> RecordLoader::write(Database& database, std::int64_t run,
+                                                 const std::set<FileId>& leaveOut, Executor& executor) {
   Loaded loaded;
   const auto records = stageSegment(database, kRecordSegment, run);
   if (!records) return fail(records.error());
@@ -335,7 +398,7 @@ Result<RecordLoader::Loaded> RecordLoader::write(Database& database, std::int64_
   std::atomic<bool> failed{false};
   executor.forEach(kPartitions, [&](std::size_t partition, unsigned worker) {
     if (failed.load(std::memory_order_relaxed)) return;
-    auto encoded = m_impl->encode(partition, encoders[worker]);
+    auto encoded = m_impl->encode(partition, leaveOut, encoders[worker]);
     const Result<> ok = encoded ? sink.accept(partition, std::move(*encoded)) : Result<>(fail(encoded.error()));
     if (ok) return;
     failed = true;
@@ -347,9 +410,12 @@ Result<RecordLoader::Loaded> RecordLoader::write(Database& database, std::int64_
   if (auto ok = m_impl->writeIds(database, writes, loaded.records, executor); !ok) return fail(ok.error());
   loaded.recordCount = m_impl->recordCount.load();
   loaded.keyCount = history.entryCount();
-  if (sink.rows() != loaded.recordCount) return fail(ErrorCode::Internal, "records were lost on the way into the store");
+  loaded.leftOut = std::move(sink.leftOut());
+  std::uint64_t placed = sink.rows();
+  for (const auto& [file, count] : loaded.leftOut) placed += count;
+  if (placed != loaded.recordCount) return fail(ErrorCode::Internal, "records were lost on the way into the store");
   if (auto ok = writes.prepare(0); !ok) return fail(ok.error());
-  if (auto ok = setSegmentEntries(database, loaded.records, loaded.recordCount); !ok) return fail(ok.error());
+  if (auto ok = setSegmentEntries(database, loaded.records, sink.rows()); !ok) return fail(ok.error());
   if (auto ok = writes.finish(); !ok) return fail(ok.error());
   return loaded;
 }

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "core/base/executor.h"
 #include "core/base/hash.h"
@@ -16,9 +19,9 @@
 
 namespace counterfoil {
 
-/// Name spaces of ids that lead to records. They stand in store files.
-enum class IdSpace : std::uint8_t { EffectId = 1, JobId = 2, MessageId = 3, OpRef = 4, OtherId = 5 };
-inline constexpr std::size_t kIdSpaceLimit = 6;
+/// Name spaces of ids that lead to records. They stand in store files. Joined holds ids of all kinds; the
+/// others are those of segments of the first version (see segments.joined_ids).
+enum class IdSpace : std::uint8_t { Joined = 0, EffectId = 1, JobId = 2, MessageId = 3, OpRef = 4, OtherId = 5 };
 
 /// Hash of a text in the store's own keyed hash (normal form for keys, as written for ids).
 [[nodiscard]] std::uint64_t keyHashOf(const KeyedHash& hash, std::string_view normalKey);
@@ -31,17 +34,23 @@ class RecordLoader {
   ~RecordLoader();
   RecordLoader(RecordLoader&&) noexcept;
 
-  /// Thread-safe for different workers. Not for queue depths.
+  /// Appends the form in which a record waits here. From any thread. Not for queue depths.
+  void encode(const AnyRecord& record, std::string& out) const;
+  /// Takes one encoded record off the front of `bytes`. Thread-safe for different workers.
+  Result<> addEncoded(std::string_view& bytes, unsigned worker);
+  /// Both.
   Result<> add(const AnyRecord& record, unsigned worker);
 
   struct Loaded {
     SegmentNumber records = 0;
     SegmentNumber history = 0;
-    std::uint64_t recordCount = 0;
+    std::uint64_t recordCount = 0;   ///< all that were added
     std::uint64_t keyCount = 0;
+    std::map<FileId, std::uint64_t> leftOut;
   };
-  /// Once, after the last add(): two staged segments, which showSegment() makes visible.
-  Result<Loaded> write(Database& database, std::int64_t run, Executor& executor);
+  /// Once, after the last add(): two staged segments, which showSegment() makes visible. Records of the
+  /// files in `leaveOut` (an earlier run has them) are only counted.
+  Result<Loaded> write(Database& database, std::int64_t run, const std::set<FileId>& leaveOut, Executor& executor);
 
  private:
   struct Impl;

@@ -122,13 +122,13 @@ Result<> RowPartitions::settle(unsigned worker, std::size_t partition) {
   return {};
 }
 
-Result<std::string> RowPartitions::take(std::size_t partition) {
+Result<> RowPartitions::take(std::size_t partition, std::string& out) {
   Partition& source = m_impl->partitions[partition];
   std::size_t size = 0;
   for (const Extent& extent : source.extents) size += extent.size;
   for (const std::string& chunk : source.chunks) size += chunk.size();
   for (const auto& worker : m_impl->buffers) size += worker[partition].size();
-  std::string out;
+  out.clear();
   out.reserve(size);
   for (const Extent& extent : source.extents) {
     const std::size_t start = out.size();
@@ -148,7 +148,7 @@ Result<std::string> RowPartitions::take(std::size_t partition) {
   for (auto& worker : m_impl->buffers) out += std::exchange(worker[partition], {});
   source.chunks = {};
   source.extents = {};
-  return out;
+  return {};
 }
 
 std::size_t RowPartitions::partitionCount() const { return m_impl->partitions.size(); }

@@ -26,9 +26,9 @@ class RowPartitions {
   /// Moves a buffer on when it has grown. WriteFailed when the file cannot be written.
   Result<> settle(unsigned worker, std::size_t partition);
 
-  /// All bytes of a partition; it is empty afterwards. Different partitions may be taken by different
-  /// threads, after the last settle().
-  Result<std::string> take(std::size_t partition);
+  /// All bytes of a partition into `out` (which keeps its memory); it is empty afterwards. Different
+  /// partitions may be taken by different threads, after the last settle().
+  Result<> take(std::size_t partition, std::string& out);
   [[nodiscard]] std::size_t partitionCount() const;
   [[nodiscard]] std::uint64_t spilledBytes() const;
 

@@ -37,6 +37,7 @@ std::vector<Tally> talliesOf(const StoredRun& run) {
   for (const auto& [value, count] : run.result.skips) out.push_back({"skip", codeOf(value), count});
   for (const auto& [value, count] : run.result.deadLetters) out.push_back({"dead_letter", codeOf(value), count});
   for (const auto& [value, count] : run.newBreaks) out.push_back({"new", codeOf(value), count});
+  if (run.newOverdue > 0) out.push_back({"new_overdue", "", run.newOverdue});
   return out;
 }
 

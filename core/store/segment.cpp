@@ -44,7 +44,7 @@ Result<SegmentNumber> stageSegment(Database& database, std::string_view kind, st
   const auto last = database.integer("SELECT max(segment) FROM segments");
   if (!last) return fail(last.error());
   const SegmentNumber segment = last->value_or(0) + 1;
-  if (auto ok = database.run("INSERT INTO segments(segment, kind, run, entries, committed) VALUES(?, ?, ?, 0, 0)",
+  if (auto ok = database.run("INSERT INTO segments(segment, kind, run, entries, committed, joined_ids) VALUES(?, ?, ?, 0, 0, 1)",
                              segment, kind, run);
       !ok) {
     return fail(ok.error());

@@ -214,6 +214,19 @@ Result<> Store::forEachRun(const ListFilter& filter, const std::function<bool(co
   });
 }
 
+Result<std::vector<std::string>> Store::sourceNamesOf(RunNumber number) const {
+  auto statement = m_impl->database.prepare("SELECT name FROM sources WHERE run = ? ORDER BY source");
+  if (!statement) return fail(statement.error());
+  statement->bindAll(number);
+  std::vector<std::string> names;
+  auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
+    names.emplace_back(row.text(0));
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  return names;
+}
+
 Result<std::optional<std::string>> Store::knownDigest(const FileReceipt& receipt) const {
   auto statement = m_impl->database.prepare(
       "SELECT digest FROM files WHERE path = ? AND bytes = ? AND mtime = ? AND inode = ? AND device = ? "
@@ -228,7 +241,8 @@ Result<std::optional<std::string>> Store::knownDigest(const FileReceipt& receipt
 
 Result<std::vector<DecisionRow>> Store::decisionsOf(const CaseId& caseId) const {
   auto statement = m_impl->database.prepare(
-      "SELECT case_id, at, who, assignee, note, state FROM decisions WHERE case_id = ? ORDER BY id");
+      "SELECT case_id, at, who, assignee, note, state FROM decisions WHERE case_id = ?1 "
+      "OR case_id IN (SELECT alias FROM case_aliases WHERE case_id = ?1) ORDER BY id");
   if (!statement) return fail(statement.error());
   statement->bindAll(caseId);
   std::vector<DecisionRow> decisions;

@@ -16,6 +16,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/executor.h"
@@ -26,8 +27,6 @@
 #include "core/store/review_state.h"
 
 namespace counterfoil {
-
-class RecordBlock;   // core/store/record_block.h
 
 /// Runs are numbered from 1 in the order of their commits.
 using RunNumber = std::uint32_t;
@@ -70,6 +69,7 @@ struct StoredRun {
   bool backfill = false, baseline = false;
   std::uint64_t records = 0;
   std::map<Severity, std::uint64_t> newBreaks;  ///< breaks that are new or worse than before
+  std::uint64_t newOverdue = 0;                 ///< open units that were not overdue before
   /// As the engine gave it.
   RunResult result;
 };
@@ -156,6 +156,25 @@ struct FoundRecord {
   AnyRecord record;
 };
 
+/// Which rows of a block a run read, and as what: a file that several runs read is stored once.
+struct BlockUse {
+  std::map<FileId, std::pair<SourceId, FileId>> files;   ///< empty: every row, as it stands
+  /// Whether a record read from `file` is the run's.
+  [[nodiscard]] bool takes(FileId file) const { return files.empty() || files.contains(file); }
+  /// Makes a record of the block one of the run. Only what takes() takes.
+  void adopt(AnyRecord& record) const;
+};
+
+/// The record blocks of a run, own and borrowed, to be opened one at a time.
+struct RunBlocks {
+  struct Ref {
+    std::int64_t segment = 0, block = 0;
+    std::size_t use = 0;          ///< index into uses
+  };
+  std::vector<Ref> blocks;
+  std::vector<BlockUse> uses;
+};
+
 /// Earlier runs that had records under a key.
 struct KeySeen {
   std::size_t index = 0;      ///< into the keys asked for
@@ -194,6 +213,8 @@ class Store {
   /// The latest as-of of all runs.
   [[nodiscard]] Result<std::optional<Instant>> latestAsOf() const;
   [[nodiscard]] Result<StoredRun> run(RunNumber number) const;
+  /// By SourceId.
+  [[nodiscard]] Result<std::vector<std::string>> sourceNamesOf(RunNumber number) const;
   /// In order of number; those whose as-of is before `since` are left out.
   Result<> forEachRun(const ListFilter& filter, const std::function<bool(const StoredRun&)>& fn) const;
   /// The digest of a file that was read before under equal path, size, time and inode.
@@ -206,6 +227,8 @@ class Store {
 
   // --- lists; fn returns false to stop
   Result<> forEachUnit(const ListFilter& filter, const std::function<bool(const StoredUnit&)>& fn) const;
+  /// The unit of a case (or of one it took in) as one run judged it, where the run lists it.
+  [[nodiscard]] Result<std::optional<StoredUnit>> unitOf(RunNumber run, const CaseId& caseId, bool withRaw) const;
   Result<> forEachFinding(const ListFilter& filter, const std::function<bool(RunNumber, const Finding&)>& fn) const;
   Result<> forEachSkip(const ListFilter& filter, const std::function<bool(const SkipRow&)>& fn) const;
   Result<> forEachDeadLetter(const ListFilter& filter, const std::function<bool(const DeadLetterRow&)>& fn) const;
@@ -233,13 +256,21 @@ class Store {
   /// Every record of every run that carries `text` as key (in its normal form), effect id, parent id, job
   /// id, message id, op_ref or other id. In order of run, then place.
   [[nodiscard]] Result<std::vector<FoundRecord>> findRecords(const std::string& text) const;
-  /// Units that stand under this case id, key, or id of one of their records; newest of each case.
+  /// Units that stand under this case id (or one it took in), key, or id of one of their records; newest of each case.
   [[nodiscard]] Result<std::vector<StoredUnit>> findUnits(const std::string& text) const;
+  /// The same for a caller that has the records of `text`.
+  [[nodiscard]] Result<std::vector<StoredUnit>> findUnits(const std::string& text,
+                                                          const std::vector<FoundRecord>& records) const;
+  /// Also those about cases that it took in.
   [[nodiscard]] Result<std::vector<DecisionRow>> decisionsOf(const CaseId& caseId) const;
   /// All records of a run; order carries no meaning.
   Result<> forEachRecord(RunNumber number, const std::function<bool(AnyRecord&&)>& fn) const;
   /// The same by blocks, for a caller that reads single records later.
-  Result<> forEachBlock(RunNumber number, const std::function<bool(RecordBlock&&)>& fn) const;
+  [[nodiscard]] Result<RunBlocks> blocksOf(RunNumber number) const;
+  /// The bytes of RecordBlock::open(); like all of Store for one thread at a time.
+  [[nodiscard]] Result<std::string> blockBytes(const RunBlocks::Ref& block) const;
+  /// Its hash of keys puts blocks in order.
+  [[nodiscard]] const KeyedHash& keyHash() const;
   /// Which earlier runs had which of these keys (normal forms). Chance equalities of hashes are possible
   /// (below one in a million): look at the records before relying on it.
   [[nodiscard]] Result<std::vector<KeySeen>> earlierRunsOf(std::span<const std::string> keys) const;
@@ -270,9 +301,13 @@ class NightWriter {
 
   /// Thread-safe for different workers in [0, workers). Queue depths go into NightFacts.
   Result<> addRecord(const AnyRecord& record, unsigned worker);
+  /// The same in two steps, for a record that may still be given up. encode() appends, from any thread;
+  /// addEncoded() takes one record off the front, and is as addRecord().
+  void encode(const AnyRecord& record, std::string& out) const;
+  Result<> addEncoded(std::string_view& bytes, unsigned worker);
 
   /// Text as written of the records of a unit that is not plain.
-  using RawOf = std::function<std::vector<RawText>(const Unit&)>;
+  using RawOf = std::function<Result<std::vector<RawText>>(const Unit&)>;
   /// Once. After it the night is durable.
   Result<StoredRun> commit(const NightFacts& facts, const RunResult& result, const UnitList& units,
                            const RawOf& rawOf, Executor& executor);

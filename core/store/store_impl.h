@@ -2,10 +2,14 @@
 // Inside of the store, shared by its parts.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "core/store/lock.h"
+#include "core/store/record_block.h"
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
 
@@ -18,10 +22,15 @@ struct Store::Impl {
   std::string note;
   KeyedHash hash;
   bool writable = false;
+  /// Blocks that look-ups opened last, by segment and number: one key is asked for in several ways.
+  mutable std::deque<std::pair<std::pair<std::int64_t, std::int64_t>, std::shared_ptr<const RecordBlock>>> opened;
 
   /// The folder for temporary files; blank for ":memory:".
   [[nodiscard]] std::string folder() const;
 };
+
+/// Store::findRecords(), also inside a transaction.
+[[nodiscard]] Result<std::vector<FoundRecord>> findRecords(const Store::Impl& store, const std::string& text);
 
 /// Steps through all rows of a statement; fn returns Result<bool>: false stops.
 template <class Fn>
@@ -38,9 +47,8 @@ Result<> forEachRow(Statement& statement, Fn&& fn) {
   }
 }
 
-[[nodiscard]] inline tl::unexpected<Error> brokenStore(std::string_view what) {
-  return fail(ErrorCode::StoreBroken, std::string(what) + " in the store is damaged; restore the store from a backup");
-}
+/// "a skip": the skip in the store is damaged.
+[[nodiscard]] tl::unexpected<Error> brokenStore(std::string_view what);
 
 /// The enumerator below `count` whose code this is.
 template <class Enum>
@@ -86,17 +94,23 @@ struct StandingCase {
   Severity severity{};
   ReviewState state{};
   std::string recordsDigest;
+  bool overdue = false;
 };
 class CaseBook {
  public:
   static Result<CaseBook> load(Database& database, RunNumber run, Instant asOf);
   /// Is this unit a break that was none before, or one of a higher severity?
   [[nodiscard]] bool isNewOrWorse(const Unit& unit) const;
+  /// Is this unit open and overdue, and was not so before?
+  [[nodiscard]] bool isNewlyOverdue(const Unit& unit) const;
+  /// Ends a case whose records are another's now; true if a decision was made about it.
+  Result<bool> takeIn(Database& database, const CaseId& id);
+  /// A decision about the case was made before it took others in: it is to be looked at again.
+  Result<> reopen(Database& database, const CaseId& id);
   /// Records that tonight's unit is the case's newest.
   Result<> update(Database& database, const Unit& unit);
   /// Cases that stood open, were not judged tonight as such, and whose records came tonight: cleared.
-  Result<> clearThoseSeen(Database& database, const KeyedHash& hash, std::int64_t recordSegment,
-                          std::int64_t historySegment);
+  Result<> clearThoseSeen(const Store::Impl& store, std::int64_t recordSegment, std::int64_t historySegment);
  private:
   RunNumber m_run = 0;
   Instant m_asOf{};
