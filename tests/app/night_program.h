@@ -79,6 +79,7 @@ class NightProgram {
     ::unlink(out.c_str());
     ::unlink(err.c_str());
     const pid_t child = ::fork();
+    if (child < 0) qFatal("cannot fork");   // a kill of -1 would be one of everything
     if (child == 0) become(words, failpoint, prepare, out, err);
     if (killAfter) {
       ::usleep(static_cast<useconds_t>(*killAfter));

@@ -45,6 +45,7 @@ int secondNight(const std::string& path) {
 template <class Work>
 int inChild(Work&& work, int killAfterMicros = -1) {
   const pid_t child = fork();
+  if (child < 0) qFatal("cannot fork");  // a kill of -1 would be one of everything
   if (child == 0) _exit(work());
   if (killAfterMicros >= 0) {
     usleep(static_cast<useconds_t>(killAfterMicros));
