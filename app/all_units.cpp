@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "app/config.h"
@@ -128,6 +129,21 @@ class StandingOfOthers {
     return others;
   }
 
+  /// Those that this night judged too: what it says of them is newer, though plain ones are not stored.
+  Result<> leaveOut(const UnitList& tonight) {
+    if (m_entries.empty()) return {};
+    std::set<CaseId> ids;
+    for (const Entry& entry : m_entries) ids.insert(entry.unit.id);
+    std::set<CaseId> again;
+    const auto walked = tonight.forEach([&](const Unit& unit) {
+      if (ids.contains(unit.id)) again.insert(unit.id);
+      return true;
+    });
+    if (!walked) return walked;
+    std::erase_if(m_entries, [&](const Entry& entry) { return again.contains(entry.unit.id); });
+    return {};
+  }
+
   /// The next one, if it stands before `unit` (null: any).
   Result<std::optional<StoredUnit>> takeBefore(const Store& store, const Unit* unit, bool withRaw) {
     if (m_next == m_entries.size()) return std::optional<StoredUnit>();
@@ -146,8 +162,13 @@ class StandingOfOthers {
   std::size_t m_next = 0;
 };
 
-/// Judges the night again, every operation listed.
-Result<> forEachJudgedAgain(const Store& store, const StoredRun& run, const std::function<bool(const Unit&)>& fn) {
+/// A night judged again, every operation listed.
+struct JudgedAgain {
+  SpillFiles spill;
+  RunOutcome outcome;   ///< its list lies in `spill`
+};
+
+Result<> judgeAgain(const Store& store, const StoredRun& run, JudgedAgain& night) {
   const auto config = parseConfig(run.config, "the configuration of run " + std::to_string(run.number),
                                   run.identity.asOf, run.identity.asOf);
   if (!config) return fail(config.error());
@@ -160,10 +181,10 @@ Result<> forEachJudgedAgain(const Store& store, const StoredRun& run, const std:
   options.wantDigests = false;
   options.hash = &store.keyHash();   // so that blocks are opened in their order
   Executor executor(defaultThreadCount());
-  SpillFiles spill;
-  const auto outcome = runEngine(**input, config->policy, options, executor, spill);
+  auto outcome = runEngine(**input, config->policy, options, executor, night.spill);
   if (!outcome) return fail(outcome.error());
-  return outcome->units->forEach(fn);
+  night.outcome = std::move(*outcome);
+  return {};
 }
 
 /// The units of one run judged again, those of others that stand between them.
@@ -178,12 +199,15 @@ class ListWithPlain {
     auto others = StandingOfOthers::load(m_store, m_filter, number);
     if (!others) return fail(others.error());
     m_others = std::move(*others);
+    JudgedAgain night;
+    if (auto ok = judgeAgain(m_store, *run, night); !ok) return ok;
+    if (auto ok = m_others.leaveOut(*night.outcome.units); !ok) return ok;
     Result<> printed;
-    const auto judged = forEachJudgedAgain(m_store, *run, [&](const Unit& unit) {
+    const auto walked = night.outcome.units->forEach([&](const Unit& unit) {
       printed = take(*run, unit);
       return printed.has_value() && m_goOn;
     });
-    if (!judged) return judged;
+    if (!walked) return walked;
     if (!printed) return printed;
     if (auto ok = takeOthers(nullptr); !ok) return ok;
     if (m_goOn) m_output.finish();

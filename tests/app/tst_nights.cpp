@@ -86,6 +86,14 @@ class TstNights : public QObject {
     isWhole("store");
   }
 
+  void everyOperationStandsOnceThoughAnEarlierNightSawItOtherwise() {
+    m_nights->writeDay(1, kKeys, "store");
+    QCOMPARE(run(1, "--as-of 2026-04-01T10:01:00Z --fail-on never"), 0);   // most are open or provisional yet
+    QCOMPARE(run(1, "--as-of 2026-04-02T07:00:00Z"), 1);
+    const auto lines = linesWith(casesOf("store", "--all"), "{");
+    QCOMPARE(static_cast<std::int64_t>(lines.size()), number("store", "SELECT units FROM runs WHERE run = 2"));
+  }
+
   void aStatementThatStaysInItsFolderIsStoredOnce() {
     m_nights->writeDay(1, kKeys, "store");
     m_nights->writeDay(2, kKeys, "store");
