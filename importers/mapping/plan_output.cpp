@@ -22,6 +22,14 @@ void put(std::string_view text, std::string& out) {
   }
 }
 
+/// Free text that people or programs wrote: card numbers in it are masked before anything keeps it.
+void putProse(std::string_view text, std::string& out) {
+  put(text, out);
+  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  constexpr int kFewestCardDigits = 13;
+  if (std::count_if(out.begin(), out.end(), isDigit) >= kFewestCardDigits) out = maskCardNumbers(out);
+}
+
 std::optional<Instant> instantOf(const TypedRow& row, Field field) {
   const TimeValue& value = row.time[indexOf(field)];
   return value.present ? std::optional(value.time.at) : std::nullopt;
@@ -34,7 +42,7 @@ void fill(const TypedRow& row, Attempt& record) {
   record.number = row.integer[indexOf(Field::Attempt)];
   record.start = instantOf(row, Field::Start);
   record.end = instantOf(row, Field::End);
-  put(row.text[indexOf(Field::Error)], record.error);
+  putProse(row.text[indexOf(Field::Error)], record.error);
 }
 
 void fill(const TypedRow& row, Skip& record) {
@@ -88,7 +96,7 @@ void fill(const TypedRow& row, DeadLetter& record) {
   record.enqueuedAt = instantOf(row, Field::EnqueuedAt);
   record.diedAt = instantOf(row, Field::DiedAt);
   record.receiveCount = row.integer[indexOf(Field::ReceiveCount)];
-  put(row.text[indexOf(Field::Error)], record.error);
+  putProse(row.text[indexOf(Field::Error)], record.error);
   record.deadline = instantOf(row, Field::Deadline);
   record.sampledAt = instantOf(row, Field::SampledAt);
 }

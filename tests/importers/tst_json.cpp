@@ -278,7 +278,15 @@ class TstJson : public QObject {
       const auto at = static_cast<std::size_t>(*rc::gen::inRange<int>(0, static_cast<int>(text.size())));
       changed[at] = *rc::gen::elementOf("\"{}[]:,1-.e\\tn x"s);
       const bool refused = parseJsonRow(changed, JsonPaths(std::vector<std::string>{}), fields, arena).has_value();
-      RC_ASSERT(refused == !nlohmann::json::accept(changed));
+      bool otherRefuses = false;
+      try {
+        otherRefuses = nlohmann::json::parse(changed).is_discarded();
+      } catch (const nlohmann::json::out_of_range&) {
+        return;   // a number beyond a double ("1e999") is well-formed; here its text is kept
+      } catch (const nlohmann::json::parse_error&) {
+        otherRefuses = true;
+      }
+      RC_ASSERT(refused == otherRefuses);
     });
     QVERIFY(agreed);
   }

@@ -431,6 +431,15 @@ class TstPlan : public QObject {
     QVERIFY(plan.slim().ref == (RecordRef{FileId{7}, 2u << 20, 100}));
   }
 
+  void cardNumbersInErrorsAreMasked() {
+    PlanUnderTest plan(R"({"record": "attempt", "fields": {"key": "k", "start": "t", "error": "e"}})", {"k", "t", "e"});
+    const std::string time = "2026-04-07T10:00:00Z";
+    QCOMPARE(plan.text({"k1", time, "card 4242 4242 4242 4242 was declined"}), RowFate::Recorded);
+    QCOMPARE(plan.record<Attempt>().error, std::string("card ************4242 was declined"));
+    QCOMPARE(plan.text({"k1", time, "order 1234567890123 was declined"}), RowFate::Recorded);
+    QCOMPARE(plan.record<Attempt>().error, std::string("order 1234567890123 was declined"));
+  }
+
   void shownValuesAreBounded() {
     PlanUnderTest plan(effectWith(""), {"t"});
     std::string longText;
