@@ -40,7 +40,7 @@ function(counterfoil_test source)
     set(ARG_TIMEOUT 600)   # a bound on hangs, not a measure: sanitizers and busy machines are slow
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" ENVIRONMENT
-    "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;TZ=UTC;COUNTERFOIL_PROGRAM=$<TARGET_FILE_DIR:counterfoil>/counterfoil")
+    "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;TZ=UTC;QTEST_FUNCTION_TIMEOUT=1800000;COUNTERFOIL_PROGRAM=$<TARGET_FILE_DIR:counterfoil>/counterfoil")
 endfunction()
 
 # counterfoil_test_pch(name LINK …): an object library that holds the precompiled header of the tests that

@@ -6,6 +6,7 @@
 
 #include "core/store/sqlite.h"
 #include "tests/app/night_program.h"
+#include "tests/store/kill_trials.h"
 #include "tests/store/first_schema.h"
 
 using namespace counterfoil;
@@ -14,7 +15,7 @@ using namespace counterfoil::testing;
 namespace {
 
 constexpr int kKeys = 300;
-constexpr int kTrials = 20;
+constexpr int kTrials = test::kKillTrials;
 
 }  // namespace
 

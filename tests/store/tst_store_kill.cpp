@@ -15,6 +15,7 @@
 
 #include "core/store/schema.h"
 #include "core/store/sqlite.h"
+#include "tests/store/kill_trials.h"
 #include "tests/store/store_night.h"
 
 using namespace counterfoil;
@@ -123,7 +124,7 @@ class TstStoreKill : public QObject {
   void killedAtAStage() {
     QFETCH(QString, stage);
     QFETCH(int, passes);
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < kKillTrials; ++trial) {
       const std::string file = freshCopy();
       const std::string point = stage.toStdString() + ":" + std::to_string(1 + trial * 37 % passes);
       const int end = inChild([&] {
@@ -138,7 +139,7 @@ class TstStoreKill : public QObject {
 
   void killedAtRandom() {
     std::mt19937 random(5);
-    for (int trial = 0; trial < 30; ++trial) {
+    for (int trial = 0; trial < kKillTrials + 10; ++trial) {
       const std::string file = freshCopy();
       (void)inChild([&] { return secondNight(file); }, static_cast<int>(random() % 60'000));
       recovers(file);
@@ -147,7 +148,7 @@ class TstStoreKill : public QObject {
   }
 
   void killedWhileTheStoreIsMade() {
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < kKillTrials; ++trial) {
       const std::string file = path("made");
       for (const char* end : {"", "-wal", "-shm", ".lock"}) unlink((file + end).c_str());
       QCOMPARE(inChild([&] {
@@ -164,7 +165,7 @@ class TstStoreKill : public QObject {
     std::vector<Migration> later(storeMigrations().begin(), storeMigrations().end());
     later.push_back({version + 1, "CREATE TABLE later(a INTEGER) STRICT"});
     later.push_back({version + 2, "ALTER TABLE later ADD COLUMN b TEXT"});
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < kKillTrials; ++trial) {
       const std::string file = freshCopy();
       const auto migrating = [&] {
         auto database = Database::open(file, OpenMode::ReadWrite);
@@ -182,7 +183,7 @@ class TstStoreKill : public QObject {
   }
 
   void aFullDiskLosesNothing() {
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < kKillTrials; ++trial) {
       const std::string file = freshCopy();
       struct stat facts{};
       stat(file.c_str(), &facts);
