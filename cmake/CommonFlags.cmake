@@ -6,6 +6,10 @@ target_include_directories(counterfoil_flags INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(counterfoil_flags INTERFACE
   -Wall -Wextra -Wconversion -Wno-sign-conversion -fno-strict-aliasing
   $<IF:$<CXX_COMPILER_ID:Clang>,-Wshadow,-Wshadow=local>)
+if(COUNTERFOIL_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # Else a compiler cache may hand out a header whose system headers have got another time since: an error.
+  target_compile_options(counterfoil_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+endif()
 if(COUNTERFOIL_WERROR)
   target_compile_options(counterfoil_flags INTERFACE -Werror)
 endif()
