@@ -23,13 +23,25 @@ function(counterfoil_library name folder)
   endif()
 endfunction()
 
+# counterfoil_moc(tst_money tests/core/tst_money.cpp): makes the tst_money.moc that the source includes. One
+# run of moc a source: AUTOMOC adds a scan and one more file to compile, a fifth of the time of all tests.
+function(counterfoil_moc target source)
+  get_filename_component(name "${source}" NAME_WE)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/moc_${target}")
+  file(MAKE_DIRECTORY "${folder}")
+  add_custom_command(OUTPUT "${folder}/${name}.moc" DEPENDS "${source}" VERBATIM
+    COMMAND Qt6::moc -o "${folder}/${name}.moc" "${source}")
+  target_sources(${target} PRIVATE "${folder}/${name}.moc")
+  target_include_directories(${target} PRIVATE "${folder}")
+endfunction()
+
 # counterfoil_test(tests/core/tst_money.cpp LINK core …): one program with Qt Test, run by ctest under the
 # file's name. LABELS go to ctest; PCH names a target whose precompiled header is used.
 function(counterfoil_test source)
   cmake_parse_arguments(ARG "" "TIMEOUT;PCH" "LINK;LABELS" ${ARGN})
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}")
-  set_target_properties(${name} PROPERTIES AUTOMOC ON AUTOGEN_ORIGIN_DEPENDS OFF)
+  counterfoil_moc(${name} "${source}")
   target_link_libraries(${name} PRIVATE counterfoil_flags Qt6::Core Qt6::Test ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   if(ARG_PCH)

@@ -7,6 +7,7 @@
 #include "app/batch/progress.h"
 #include "app/batch/run_options.h"
 #include "app/night_store.h"
+#include "reports/text/text_style.h"
 
 namespace counterfoil {
 
@@ -94,7 +95,13 @@ class RunCommand final : public Command {
     numbered.run = night.run.number;
     std::vector<std::string> next;
     if (config.storePath != ":memory:") {
-      next = {fmt::format("counterfoil cases {}", config.storePath), fmt::format("counterfoil show {} KEY", config.storePath)};
+      const auto earlier = night.store->breaksNotSeenBy(night.run.number);
+      if (!earlier) return fail(earlier.error());
+      // Tonight's numbers are of tonight's files: what stands from before must not be forgotten over them.
+      const std::string stands = *earlier == 0 ? "" : "   # " + counted(*earlier, "more break of another night stands",
+                                                                        "more breaks of other nights stand");
+      next = {fmt::format("counterfoil cases {}{}", config.storePath, stands),
+              fmt::format("counterfoil show {} KEY", config.storePath)};
     }
     return printOutcome(outcome, numbered, next, session);
   }

@@ -251,4 +251,21 @@ void CaseView::showRecord(int event) {
   m_raw->setVisible(!raw.isEmpty());
 }
 
+QVBoxLayout* layOutListOverCase(QWidget* page, TableView* list, CaseView* view, int listHeight) {
+  constexpr int kCaseHeight = 400;
+  auto* split = new QSplitter(Qt::Vertical, page);
+  split->addWidget(list);
+  split->addWidget(view);
+  split->setStretchFactor(0, 2);
+  split->setStretchFactor(1, 3);
+  split->setSizes({listHeight, kCaseHeight});
+  split->setHandleWidth(12);
+  split->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(20, 14, 20, 14);
+  layout->setSpacing(10);
+  layout->addWidget(split, 1);
+  return layout;
+}
+
 }  // namespace counterfoil::desktop

@@ -5,6 +5,7 @@
 
 #include <QPlainTextEdit>
 #include <QSplitter>
+#include <QVBoxLayout>
 #include <QWidget>
 
 #include "app/desktop/labels.h"
@@ -67,5 +68,8 @@ class CaseView final : public QWidget {
   RowsModel m_eventModel;
   RowsModel m_fieldModel;
 };
+
+/// A page's layout: the list, and below it the case of the row that is chosen. `listHeight` to begin with.
+QVBoxLayout* layOutListOverCase(QWidget* page, TableView* list, CaseView* view, int listHeight);
 
 }  // namespace counterfoil::desktop

@@ -153,11 +153,6 @@ Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& op
   return coverage;
 }
 
-void withdrawUnread(Coverage& coverage, const std::vector<FileReport>& reports,
-                    const std::vector<InputProblem>& problems) {
-  for (SourceId source : unreadSources(reports, problems)) coverage.bySource[source].clear();
-}
-
 bool mustHaveRows(const SourceProfile& source, const std::vector<std::string>& mayBeEmpty) {
   const bool isEvidence =
       source.kinds.count(RecordKind::Attempt) > 0 || source.kinds.count(RecordKind::Effect) > 0;

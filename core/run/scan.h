@@ -14,16 +14,12 @@ Result<> scanInputs(NightState& night);
 
 /// What the sources cover: declared, else of the file or its path, else first to last record.
 [[nodiscard]] Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& options);
-/// A source that could not be read in whole covers nothing, whatever was declared: what is absent from it
-/// may stand in the part that was not read.
-void withdrawUnread(Coverage& coverage, const std::vector<FileReport>& reports,
-                    const std::vector<InputProblem>& problems);
 /// True of a source of attempts or effects that was not said to be empty now and then: without any record
 /// the run is incomplete.
 [[nodiscard]] bool mustHaveRows(const SourceProfile& source, const std::vector<std::string>& mayBeEmpty);
-/// What absence must not be judged by: sources that were not read in whole, those that must have rows and
-/// have none (an empty statement is never evidence), and the other sources of their providers, which are
-/// one coverage with them.
+/// What absence must not be judged by, whatever was declared: sources that were not read in whole (what is
+/// absent may stand in the part that was not read), those that must have rows and have none (an empty
+/// statement is never evidence), and the other sources of their providers, which are one coverage with them.
 void withdrawSilent(Coverage& coverage, const std::vector<FileReport>& reports,
                     const std::vector<InputProblem>& problems, const Policy& policy,
                     const std::vector<std::string>& mayBeEmpty);

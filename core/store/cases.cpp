@@ -52,27 +52,62 @@ Result<bool> segmentHasId(Database& database, std::int64_t segment, StoreHash ha
                             [](const HashEntry& a, const HashEntry& b) { return a.hash < b.hash; });
 }
 
-/// What a unit's records are found by: a key, else the id of a job or effect.
+/// What a record is found by.
 struct Trace {
   std::string text;
   bool isKey = false;
+  auto operator<=>(const Trace&) const = default;
 };
 
-std::optional<Trace> traceOf(const Records& records) {
+/// What a case rests on. A later night that lacks any of it has seen less than the night that raised the
+/// case (a statement that begins after one of two charges, say), and must not clear it.
+struct Evidence {
+  std::set<Trace> traces;
+  std::map<std::string, std::size_t> unnamed;   ///< effects without an id, by key: only their number tells
+
+  [[nodiscard]] bool hasTwins() const {
+    return std::any_of(unnamed.begin(), unnamed.end(), [](const auto& each) { return each.second > 1; });
+  }
+  [[nodiscard]] bool holds(const Evidence& other) const {
+    const auto isHeld = [&](const auto& each) {
+      const auto own = unnamed.find(each.first);
+      return own != unnamed.end() && own->second >= each.second;
+    };
+    return std::includes(traces.begin(), traces.end(), other.traces.begin(), other.traces.end()) &&
+           std::all_of(other.unnamed.begin(), other.unnamed.end(), isHeld);
+  }
+};
+
+/// Claims, outbox rows, processed events and dead letters go in the course of things: they count only
+/// where there is nothing else.
+Evidence evidenceOf(const Records& records) {
+  Evidence evidence;
+  const auto add = [&](const std::string& text, bool isKey) {
+    if (!text.empty()) evidence.traces.insert({text, isKey});
+  };
   for (const Attempt& attempt : records.attempts) {
-    if (!attempt.key.empty()) return Trace{attempt.key, true};
-    if (!attempt.jobId.empty()) return Trace{attempt.jobId, false};
+    add(attempt.key, true);
+    add(attempt.jobId, false);
   }
+  for (const Skip& skip : records.skips) {
+    add(skip.key, true);
+    add(skip.jobId, false);
+  }
+  for (const Intent& intent : records.intents) add(intent.key, true);
   for (const Effect& effect : records.effects) {
-    if (!effect.key.empty()) return Trace{effect.key, true};
-    if (!effect.effectId.empty()) return Trace{effect.effectId, false};
+    add(effect.key, true);
+    add(effect.effectId, false);
+    if (effect.effectId.empty()) ++evidence.unnamed[effect.key];
   }
-  const auto keyOf = [](const auto& list) { return list.empty() ? std::string() : list.front().key; };
-  for (const std::string& key : {keyOf(records.skips), keyOf(records.claims), keyOf(records.intents),
-                                 keyOf(records.outbox), keyOf(records.processedEvents), keyOf(records.deadLetters)}) {
-    if (!key.empty()) return Trace{key, true};
-  }
-  return {};
+  if (!evidence.traces.empty()) return evidence;
+  const auto addKeys = [&](const auto& list) {
+    for (const auto& record : list) add(record.key, true);
+  };
+  addKeys(records.claims);
+  addKeys(records.outbox);
+  addKeys(records.processedEvents);
+  addKeys(records.deadLetters);
+  return evidence;
 }
 
 /// Did records that a trace finds come tonight? Looks at tonight's own bulk, and at the files it borrows.
@@ -190,7 +225,8 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
       {&book.m_update,
        "UPDATE cases SET last_run=?, unit_run=?, as_of=?, standing=?, state=?, cleared_run=?, records_digest=? "
        "WHERE case_id=?"},
-      {&book.m_touch, "SELECT state, standing, as_of, records_digest FROM cases WHERE case_id=?"}};
+      {&book.m_touch, "SELECT state, standing, as_of, records_digest FROM cases WHERE case_id=?"},
+      {&book.m_records, "SELECT records FROM units WHERE case_id = ? AND run = ?"}};
   for (const auto& [target, sql] : statements) {
     auto prepared = database.prepare(sql);
     if (!prepared) return fail(prepared.error());
@@ -247,6 +283,13 @@ Result<> CaseBook::update(Database& database, const Unit& unit) {
   m_touch.reset();
   if (!state) return brokenStore("the state of case " + unit.id);
   if (older) return {};  // a backfilled night does not change what stands
+  const auto known = m_cases.find(unit.id);
+  const bool wasBreak = known != m_cases.end() && groupOf(known->second.unitClass) == ClassGroup::Break;
+  if (stood && (!standing || (wasBreak && groupOf(unit.unitClass) != ClassGroup::Break))) {
+    const auto seen = hasEvidenceOf(unit.id, unit);
+    if (!seen) return fail(seen.error());
+    if (!*seen) return {};  // it stands as it was judged last
+  }
   ReviewState next = *state;
   std::optional<RunNumber> clearedRun;
   if (!standing && stood && !isDecided(*state)) {
@@ -258,37 +301,74 @@ Result<> CaseBook::update(Database& database, const Unit& unit) {
   return m_update.run(m_run, m_run, m_asOf, standing, codeOf(next), clearedRun, digest, unit.id);
 }
 
-Result<> CaseBook::clearThoseSeen(const Store::Impl& store, std::int64_t recordSegment, std::int64_t historySegment) {
-  if (!m_isLatest) return {};
-  Database& database = store.database;
-  auto select = database.prepare("SELECT records FROM units WHERE case_id = ? AND run = ?");
-  if (!select) return fail(select.error());
+Result<Records> CaseBook::recordsOf(const StandingCase& standing) {
+  m_records.bindAll(standing.id, standing.unitRun);
+  const auto row = m_records.step();
+  if (!row) return fail(row.error());
+  if (!*row) return fail(ErrorCode::Internal, "case " + standing.id + " has no unit");
+  auto records = unpackRecords(m_records.blob(0));
+  m_records.reset();
+  if (!records) return fail(records.error().within("case " + standing.id));
+  return records;
+}
+
+Result<bool> CaseBook::hasEvidenceOf(const CaseId& id, const Unit& unit) {
+  const auto known = m_cases.find(id);
+  if (known == m_cases.end()) return true;
+  const auto records = recordsOf(known->second);
+  if (!records) return fail(records.error());
+  return evidenceOf(unit.records).holds(evidenceOf(*records));
+}
+
+Result<std::vector<CaseId>> CaseBook::casesSeen(const Store::Impl& store, std::int64_t recordSegment,
+                                                std::int64_t historySegment) {
+  const TonightsRecords tonight(store, m_run, recordSegment, historySegment);
   std::vector<CaseId> ids;
-  std::vector<Trace> traces;
+  std::vector<Trace> first, others;
+  std::vector<std::vector<Trace>> rest;
   for (const auto& [id, standing] : m_cases) {
     if (m_tonight.contains(id)) continue;
-    select->bindAll(id, standing.unitRun);
-    const auto row = select->step();
-    if (!row) return fail(row.error());
-    if (!*row) continue;
-    const auto records = unpackRecords(select->blob(0));
-    select->reset();
-    if (!records) return fail(records.error().within("case " + id));
-    auto trace = traceOf(*records);
-    if (!trace) continue;
+    const auto records = recordsOf(standing);
+    if (!records) return fail(records.error());
+    const Evidence evidence = evidenceOf(*records);
+    if (evidence.traces.empty() || evidence.hasTwins()) continue;
     ids.push_back(id);
-    traces.push_back(std::move(*trace));
+    first.push_back(*evidence.traces.begin());
+    rest.emplace_back(std::next(evidence.traces.begin()), evidence.traces.end());
   }
-  const auto came = TonightsRecords(store, m_run, recordSegment, historySegment).cameAgain(traces);
+  auto came = tonight.cameAgain(first);   // most cases end here: nothing of them came
   if (!came) return fail(came.error());
-  auto update = database.prepare(
+  std::vector<std::size_t> caseOf;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!(*came)[i]) continue;
+    for (Trace& trace : rest[i]) {
+      others.push_back(std::move(trace));
+      caseOf.push_back(i);
+    }
+  }
+  const auto alsoCame = tonight.cameAgain(others);
+  if (!alsoCame) return fail(alsoCame.error());
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!(*alsoCame)[i]) (*came)[caseOf[i]] = false;
+  }
+  std::vector<CaseId> seen;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if ((*came)[i]) seen.push_back(std::move(ids[i]));
+  }
+  return seen;
+}
+
+Result<> CaseBook::clearThoseSeen(const Store::Impl& store, std::int64_t recordSegment, std::int64_t historySegment) {
+  if (!m_isLatest) return {};
+  const auto seen = casesSeen(store, recordSegment, historySegment);
+  if (!seen) return fail(seen.error());
+  auto update = store.database.prepare(
       "UPDATE cases SET standing = 0, cleared_run = ?, as_of = ?, "
       "state = CASE WHEN state IN ('resolved', 'dismissed', 'force_closed') THEN state ELSE 'auto_cleared' END "
       "WHERE case_id = ?");
   if (!update) return fail(update.error());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!(*came)[i]) continue;
-    if (auto ok = update->run(m_run, m_asOf, ids[i]); !ok) return ok;
+  for (const CaseId& id : *seen) {
+    if (auto ok = update->run(m_run, m_asOf, id); !ok) return ok;
   }
   return {};
 }

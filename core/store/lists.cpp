@@ -397,6 +397,24 @@ Result<std::map<Class, Severity>> Store::worstOf(RunNumber number) const {
   return worst;
 }
 
+Result<std::uint64_t> Store::breaksNotSeenBy(RunNumber number) const {
+  auto statement = m_impl->database.prepare(
+      "SELECT u.class, c.state, count(*) FROM cases c JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run "
+      "WHERE c.standing = 1 AND c.unit_run <> ? GROUP BY u.class, c.state");
+  if (!statement) return fail(statement.error());
+  statement->bindAll(number);
+  std::uint64_t breaks = 0;
+  auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
+    const auto unitClass = classFromCode(row.text(0));
+    const auto state = reviewStateFromCode(row.text(1));
+    if (!unitClass || !state) return brokenStore("a case");
+    if (groupOf(*unitClass) == ClassGroup::Break && !isDecided(*state)) breaks += static_cast<std::uint64_t>(row.integer(2));
+    return true;
+  });
+  if (!ok) return fail(ok.error());
+  return breaks;
+}
+
 void Store::interrupt() const {
   m_impl->database.interrupt();
 }

@@ -31,6 +31,7 @@ struct NightWriter::Impl {
                      UnitRowWriter& rows);
   Result<> writeUnits(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf, CaseBook& cases,
                       UnitRowWriter& rows);
+  static Result<> keepThoseSeen(const Unit& unit, CaseIdentity::Joined& joined, CaseBook& cases);
   Result<> takeIn(const CaseId& engineId, const CaseIdentity::Joined& joined, CaseBook& cases);
   Result<> writeRows(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf,
                      const Bulk& bulk);
@@ -93,7 +94,9 @@ Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, 
       ok = fail(raw.error());
       return false;
     }
-    const CaseIdentity::Joined joined = identity->join(unit);
+    CaseIdentity::Joined joined = identity->join(unit);
+    ok = keepThoseSeen(unit, joined, cases);
+    if (!ok) return false;
     if (joined.id == unit.id && joined.others.empty()) {
       ok = writeUnit(run, unit, facts.baseline, *raw, cases, rows);
       return ok.has_value();
@@ -105,6 +108,18 @@ Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, 
     return ok.has_value();
   });
   return ok ? walked : ok;
+}
+
+/// A case of which tonight's unit lacks a record is not taken in: it may be more than the unit shows.
+Result<> NightWriter::Impl::keepThoseSeen(const Unit& unit, CaseIdentity::Joined& joined, CaseBook& cases) {
+  std::vector<CaseId> seen;
+  for (CaseId& other : joined.others) {
+    const auto has = cases.hasEvidenceOf(other, unit);
+    if (!has) return fail(has.error());
+    if (*has) seen.push_back(std::move(other));
+  }
+  joined.others = std::move(seen);
+  return {};
 }
 
 Result<> NightWriter::Impl::takeIn(const CaseId& engineId, const CaseIdentity::Joined& joined, CaseBook& cases) {

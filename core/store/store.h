@@ -235,6 +235,8 @@ class Store {
 
   /// The worst severity of each class among the listed units of a run.
   [[nodiscard]] Result<std::map<Class, Severity>> worstOf(RunNumber number) const;
+  /// Breaks that stand undecided although this run did not see them: they are of other nights.
+  [[nodiscard]] Result<std::uint64_t> breaksNotSeenBy(RunNumber number) const;
 
   // --- pages, for lists of which only a part is looked at: first the rows in the list's order, then some
   // of them. A page costs the same wherever it lies in the list.

@@ -109,15 +109,20 @@ class CaseBook {
   Result<> reopen(Database& database, const CaseId& id);
   /// Records that tonight's unit is the case's newest.
   Result<> update(Database& database, const Unit& unit);
-  /// Cases that stood open, were not judged tonight as such, and whose records came tonight: cleared.
+  /// Has tonight's unit every record that the case rests on, as it stands? True of a case that does not stand.
+  Result<bool> hasEvidenceOf(const CaseId& id, const Unit& unit);
+  /// Cases that stood open, were not judged tonight as such, and whose records all came tonight: cleared. One
+  /// of which a record is missing stands on: less was seen than when it was raised.
   Result<> clearThoseSeen(const Store::Impl& store, std::int64_t recordSegment, std::int64_t historySegment);
  private:
+  Result<Records> recordsOf(const StandingCase& standing);
+  Result<std::vector<CaseId>> casesSeen(const Store::Impl& store, std::int64_t recordSegment, std::int64_t historySegment);
   RunNumber m_run = 0;
   Instant m_asOf{};
   bool m_isLatest = true;
   std::map<CaseId, StandingCase> m_cases;
   std::set<CaseId> m_tonight;
-  Statement m_insert, m_update, m_touch;
+  Statement m_insert, m_update, m_touch, m_records;
 };
 /// Digest of the records a unit rests on, independent of their order and of where they were read.
 [[nodiscard]] std::string recordsDigestOf(const Unit& unit);

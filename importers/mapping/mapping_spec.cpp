@@ -117,6 +117,20 @@ Result<MappingModel> startOf(const JsonNode& node, int depth) {
   return model;
 }
 
+/// A column that no field reads would never be seen: the format would fit nothing.
+Result<> parseToldBy(const JsonNode& node, MappingModel& model) {
+  auto names = textsOf(node, "told_by");
+  if (!names) return fail(names.error());
+  std::set<std::string> known;
+  for (const std::string& column : model.knownColumns()) known.insert(foldColumnName(column));
+  for (const std::string& name : *names) {
+    if (known.count(foldColumnName(name)) == 0)
+      return failAt(node, fmt::format("'told_by' has '{}', a column that no field reads", name));
+  }
+  model.telling = std::move(*names);
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> MappingModel::knownColumns() const {
@@ -148,12 +162,11 @@ Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
   if (const JsonNode* exclude = node.find("exclude")) {
     if (auto ok = parseExclude(*exclude, *model, context); !ok) return fail(ok.error());
   }
-  if (const JsonNode* toldBy = node.find("told_by")) {
-    auto names = textsOf(*toldBy, "told_by");
-    if (!names) return fail(names.error());
-    model->telling = std::move(*names);
-  }
   if (model->fields.empty()) return failAt(node, "a mapping without 'fields'");
+  model->telling.clear();   // what tells the format that this one extends need not tell this one
+  if (const JsonNode* toldBy = node.find("told_by")) {
+    if (auto ok = parseToldBy(*toldBy, *model); !ok) return fail(ok.error());
+  }
   return std::make_shared<const MappingModel>(std::move(*model));
 }
 

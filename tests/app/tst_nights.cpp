@@ -152,6 +152,26 @@ class TstNights : public QObject {
     isWhole("other");
   }
 
+  void aStatementThatLacksOneOfTwoChargesClearsNoDoubleCharge() {
+    m_nights->writeDay(1, kKeys, "store");
+    QCOMPARE(run(1), 1);
+    const auto doubles = linesWith(casesOf("store", "--class duplicate_effect"), "{");
+    QVERIFY(!doubles.empty());
+    // The next night reads the same jobs, and a statement that has only one of each pair.
+    const auto pathOf = [&](const char* name) { return QString::fromStdString(path(name)); };
+    writeAll(pathOf("jobs-2.csv"), readAll(pathOf("jobs-1.csv")));
+    QByteArray statement;
+    for (const QByteArray& line : readAll(pathOf("statement-1.csv")).split('\n')) {
+      if (!line.isEmpty() && !line.contains("b,charge")) statement += line + '\n';
+    }
+    writeAll(pathOf("statement-2.csv"), statement);
+    m_nights->writeConfig(2, "store");
+    QCOMPARE(m_console.run("run " + path("night-2.json")), 1);   // jobs without an effect
+    const std::string said = std::to_string(doubles.size()) + " more breaks of other nights stand";
+    QVERIFY2(m_console.out().find(said) != std::string::npos, m_console.out().c_str());
+    QCOMPARE(linesWith(casesOf("store", "--class duplicate_effect"), "{").size(), doubles.size());
+  }
+
   void aNightInBetweenChangesNotWhatStands() {
     for (int day = 1; day <= 3; ++day) m_nights->writeDay(day, kKeys, "store");
     QCOMPARE(run(1), 1);

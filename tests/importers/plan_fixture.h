@@ -78,7 +78,12 @@ class PlanUnderTest {
     const RowFate slimFate = m_plan->slim(view, 0, m_hash, *m_scratch, m_slim);
     m_fault = m_plan->fault(*m_scratch);
     m_asWritten = m_plan->amountAsWritten(*m_scratch);
+    // Filled anew over what the row before left there.
+    if (slimFate == RowFate::Recorded) m_plan->fullOfLast(view, 0, *m_scratch, m_recordOfLast);
     const RowFate fullFate = m_plan->full(view, 0, *m_scratch, m_record);
+    if (slimFate == RowFate::Recorded && bytesOf(m_recordOfLast) != bytesOf(m_record)) {
+      qFatal("the record of the row just read differs from that of the row read again");
+    }
     // Both passes give one fate and one fault, and the slim record is the full one's.
     if (slimFate != fullFate) qFatal("the passes differ: %d and %d", int(slimFate), int(fullFate));
     if (slimFate == RowFate::Quarantined) {
@@ -107,6 +112,12 @@ class PlanUnderTest {
   [[nodiscard]] const KeyedHash& hash() const { return m_hash; }
 
  private:
+  static std::string bytesOf(const AnyRecord& record) {
+    std::string bytes;
+    encodeRecord(record, bytes);
+    return bytes;
+  }
+
   void compareSlim() const {
     const SlimRecord expected = slimOf(m_record, m_hash);
     const SlimRecord& got = m_slim;
@@ -134,6 +145,7 @@ class PlanUnderTest {
   std::unique_ptr<RowScratch> m_scratch;
   SlimRecord m_slim;
   AnyRecord m_record;
+  AnyRecord m_recordOfLast;   ///< kept over rows, as a scan keeps it
   RowFault m_fault;
   std::optional<Money> m_asWritten;
 };

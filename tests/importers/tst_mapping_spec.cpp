@@ -215,6 +215,16 @@ class TstMappingSpec : public QObject {
     QVERIFY(circle.error().message.find("extends itself") != std::string::npos);
     QVERIFY(!loadFormat("broken").has_value());
     QVERIFY(!loadFormat("../my.shop").has_value());
+    // What tells a format need not tell one that extends it; what it names itself has to be read by it.
+    write("my.dead.json", R"({"extends": "generic.dead_letters", "fields": {"queue": "Warteschlange"}})");
+    write("my.told.json", R"({"extends": "generic.claims", "fields": {"key": "ref"}, "told_by": "Ref"})");
+    write("my.deaf.json", R"({"extends": "generic.claims", "fields": {"key": "ref"}, "told_by": ["ref", "nowhere"]})");
+    QVERIFY(!loadFormat("generic.dead_letters")->mappings.front()->toldBy().empty());
+    QVERIFY(loadFormat("my.dead")->mappings.front()->toldBy().empty());
+    QCOMPARE(loadFormat("my.told")->mappings.front()->toldBy(), (std::vector<std::string>{"Ref"}));
+    const auto deaf = loadFormat("my.deaf");
+    QVERIFY(!deaf.has_value());
+    QVERIFY(deaf.error().message.find("'told_by' has 'nowhere', a column that no field reads") != std::string::npos);
     qunsetenv("COUNTERFOIL_FORMATS");
   }
 };

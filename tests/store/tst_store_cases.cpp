@@ -36,7 +36,9 @@ Unit jobWithEffect(std::uint64_t number, std::uint64_t effectNumber, Class unitC
   return out;
 }
 
-Result<StoredRun> commitUnits(Store& store, int day, std::vector<Unit> units, bool baseline = false) {
+/// `agreeing`: records of operations about which there is nothing to say.
+Result<StoredRun> commitUnits(Store& store, int day, std::vector<Unit> units, bool baseline = false,
+                              const std::vector<AnyRecord>& agreeing = {}) {
   Executor executor(1);
   NightWriter writer = store.beginNight(1, 1 << 20);
   for (const Unit& each : units) {
@@ -46,6 +48,9 @@ Result<StoredRun> commitUnits(Store& store, int day, std::vector<Unit> units, bo
     for (const Effect& record : each.records.effects) {
       if (auto ok = writer.addRecord(record, 0); !ok) return fail(ok.error());
     }
+  }
+  for (const AnyRecord& record : agreeing) {
+    if (auto ok = writer.addRecord(record, 0); !ok) return fail(ok.error());
   }
   Units list;
   list.units = std::move(units);
@@ -72,6 +77,15 @@ std::map<CaseId, std::string> standing(const Store& store) {
 }
 
 using Cases = std::map<CaseId, std::string>;
+
+/// A job that charged twice: effects number and number + 1000 under its key.
+Unit doubleCharge(std::uint64_t number) {
+  Unit out = unit(number, Class::DuplicateEffect, Severity::Critical);
+  Effect second = effect(number);
+  second.effectId = "ch_" + std::to_string(number + 1000);
+  out.records.effects = {effect(number), second};
+  return out;
+}
 
 }  // namespace
 
@@ -121,6 +135,63 @@ class TstStoreCases : public QObject {
     const Unit other = jobWithEffect(3, 7, Class::AmountMismatch, Severity::High);
     QVERIFY(commitUnits(*store, 1, {other}).has_value());
     QVERIFY(standing(*store).contains(other.id));
+  }
+
+  void aDoubleChargeStandsUntilBothItsChargesCameAgain() {
+    auto store = Store::openForRun(":memory:");
+    const Unit twice = doubleCharge(3);
+    QVERIFY(commitUnits(*store, 0, {twice}).has_value());
+    const Cases open = {{twice.id, "duplicate_effect open 1"}};
+    // A statement that begins after the first charge shows a job and one charge: they agree.
+    QVERIFY(commitUnits(*store, 1, {}, false, {attempt(3), twice.records.effects[1]}).has_value());
+    QVERIFY(standing(*store) == open);
+    // The job alone, or both charges without it, is less than the case rests on, too.
+    QVERIFY(commitUnits(*store, 2, {}, false, {attempt(3)}).has_value());
+    QVERIFY(commitUnits(*store, 3, {}, false, {twice.records.effects[0], twice.records.effects[1]}).has_value());
+    QVERIFY(standing(*store) == open);
+    QVERIFY(commitUnits(*store, 4, {}, false, {attempt(3), twice.records.effects[0], twice.records.effects[1]}).has_value());
+    QVERIFY(standing(*store).empty());
+  }
+
+  void aBreakIsNotEndedByAUnitThatLacksOneOfItsRecords() {
+    auto store = Store::openForRun(":memory:");
+    const Unit twice = doubleCharge(3);
+    QVERIFY(commitUnits(*store, 0, {twice}).has_value());
+    const Cases open = {{twice.id, "duplicate_effect open 1"}};
+    for (const Class weaker : {Class::DuplicateReversed, Class::Expected}) {
+      Unit half = doubleCharge(3);
+      half.unitClass = weaker;
+      half.severity = Severity::None;
+      half.records.effects.pop_back();
+      QVERIFY(commitUnits(*store, 1, {half}).has_value());
+      QVERIFY(standing(*store) == open);
+    }
+    Unit whole = twice;
+    whole.unitClass = Class::DuplicateReversed;
+    whole.severity = Severity::None;
+    QVERIFY(commitUnits(*store, 3, {whole}).has_value());
+    QVERIFY(standing(*store).empty());
+  }
+
+  void twoChargesWithoutAnIdAreNotClearedByOne() {
+    auto store = Store::openForRun(":memory:");
+    Unit twice = doubleCharge(3);
+    for (Effect& each : twice.records.effects) each.effectId.clear();
+    QVERIFY(commitUnits(*store, 0, {twice}).has_value());
+    QVERIFY(commitUnits(*store, 1, {}, false, {attempt(3), twice.records.effects[0]}).has_value());
+    QVERIFY(standing(*store) == (Cases{{twice.id, "duplicate_effect open 1"}}));
+  }
+
+  void aCaseIsNotTakenInByAUnitThatLacksOneOfItsRecords() {
+    auto store = Store::openForRun(":memory:");
+    const Unit alone = unit(3, Class::MissingEffect, Severity::High);
+    QVERIFY(commitUnits(*store, 0, {alone}).has_value());
+    Unit two = effectAlone(7);
+    two.records.effects.push_back(effect(8));
+    two.records.effects.back().key.clear();
+    QVERIFY(commitUnits(*store, 1, {two}).has_value());
+    QVERIFY(commitUnits(*store, 2, {jobWithEffect(3, 7, Class::Expected, Severity::None)}).has_value());
+    QVERIFY(standing(*store).contains(two.id));
   }
 
   void whatBecameOverdueIsNewOnce() {
