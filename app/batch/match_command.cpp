@@ -70,6 +70,8 @@ class MatchCommand final : public Command {
     if (!choices) return fail(choices.error());
     const auto config = configOf(arguments, *choices);
     if (!config) return fail(config.error());
+    // Only JSON shows the digests of files; files of one size are compared by them anyway.
+    choices->night.wantDigests = choices->format == ListFormat::Json;
     Progress progress(session.console, showOf(session));
     choices->night.progress = [&progress](std::string_view stage, std::uint64_t done,
                                           std::uint64_t total) {

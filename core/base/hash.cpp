@@ -54,10 +54,21 @@ Hash128 KeyedHash::operator()(std::string_view text, std::uint32_t space) const 
   return hash;
 }
 
+namespace {
+
+/// Fetched once: EVP_sha256() makes OpenSSL 3 look the algorithm up, under a lock, for every text.
+const EVP_MD* sha256Method() {
+  static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  require(method != nullptr, "SHA-256 is not available");
+  return method;
+}
+
+}  // namespace
+
 struct Sha256::Impl {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
   Impl() {
-    require(context != nullptr && EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1,
+    require(context != nullptr && EVP_DigestInit_ex(context, sha256Method(), nullptr) == 1,
             "SHA-256 is not available");
   }
   ~Impl() { EVP_MD_CTX_free(context); }

@@ -20,7 +20,10 @@ PartitionedBytes::PartitionedBytes(std::vector<BlockPool>& pools, unsigned parti
       m_bytesPerWorker(std::max<std::int64_t>(
           kBytesPerWorkerMin, static_cast<std::int64_t>(std::min<std::uint64_t>(memoryBytes, 1ull << 50) / pools.size()))),
       m_workers(pools.size()) {
-  for (Worker& worker : m_workers) worker.cells.resize(partitions);
+  for (Worker& worker : m_workers) {
+    worker.rooms.resize(partitions);
+    worker.cells.resize(partitions);
+  }
 }
 
 PartitionedBytes::~PartitionedBytes() {
@@ -30,8 +33,10 @@ PartitionedBytes::~PartitionedBytes() {
   }
 }
 
-bool PartitionedBytes::grow(unsigned worker, Cell& cell) {
+bool PartitionedBytes::grow(unsigned worker, unsigned partition) {
   Worker& mine = m_workers[worker];
+  Cell& cell = mine.cells[partition];
+  noteUsed(mine, partition);
   const std::size_t bytes = BlockPool::bytesOf(cell.sizeClass);
   if (mine.heldBytes + static_cast<std::int64_t>(bytes) > m_bytesPerWorker) {
     if (mine.error) return false;
@@ -48,6 +53,7 @@ bool PartitionedBytes::grow(unsigned worker, Cell& cell) {
     cell.last->next = block;
   }
   cell.last = block;
+  mine.rooms[partition] = {block->data(), block->data() + block->capacity};
   cell.sizeClass = std::min(cell.sizeClass + 1, BlockPool::kSizeClasses - 1);
   return true;
 }
@@ -60,8 +66,10 @@ Result<> PartitionedBytes::spillAll(unsigned worker) {
     mine.stream = *stream;
   }
   std::string bytes;
-  for (Cell& cell : mine.cells) {
+  for (unsigned partition = 0; partition < m_partitions; ++partition) {
+    Cell& cell = mine.cells[partition];
     if (cell.first == nullptr) continue;
+    noteUsed(mine, partition);
     bytes.clear();
     for (const Block* block = cell.first; block != nullptr; block = block->next) {
       bytes.append(block->data(), block->used);
@@ -72,6 +80,7 @@ Result<> PartitionedBytes::spillAll(unsigned worker) {
     m_pools[worker].giveBack(cell.first);
     cell.first = nullptr;
     cell.last = nullptr;
+    mine.rooms[partition] = {};
   }
   mine.heldBytes = 0;
   return {};
@@ -88,6 +97,7 @@ void PartitionedBytes::release(unsigned partition, unsigned worker) {
     Cell& cell = other.cells[partition];
     m_pools[worker].giveBack(cell.first);
     cell = Cell{};
+    other.rooms[partition] = {};
   }
 }
 

@@ -34,17 +34,12 @@ class PartitionedBytes {
 
   /// Room for kEntryBytesMax bytes; nullptr when spilling failed (see errorOf()). Follow with commit().
   char* reserve(unsigned worker, unsigned partition) {
-    Cell& cell = m_workers[worker].cells[partition];
-    if (cell.last == nullptr || cell.last->capacity - cell.last->used < kEntryBytesMax) {
-      if (!grow(worker, cell)) return nullptr;
-    }
-    return cell.last->data() + cell.last->used;
+    Room& room = m_workers[worker].rooms[partition];
+    if (room.end - room.at < static_cast<std::ptrdiff_t>(kEntryBytesMax) && !grow(worker, partition)) return nullptr;
+    return room.at;
   }
   /// `end`: one past the last byte written of what reserve() gave.
-  void commit(unsigned worker, unsigned partition, const char* end) {
-    Block* block = m_workers[worker].cells[partition].last;
-    block->used = static_cast<std::uint32_t>(end - block->data());
-  }
+  void commit(unsigned worker, unsigned partition, char* end) { m_workers[worker].rooms[partition].at = end; }
   /// Why reserve() gave nothing to this worker.
   [[nodiscard]] const std::optional<Error>& errorOf(unsigned worker) const { return m_workers[worker].error; }
 
@@ -57,6 +52,7 @@ class PartitionedBytes {
         if (auto done = readSegment(worker, segment, scratch); !done) return done;
         fn(std::string_view(scratch));
       }
+      noteUsed(m_workers[worker], partition);
       for (const Block* block = cell.first; block != nullptr; block = block->next) {
         fn(std::string_view(block->data(), block->used));
       }
@@ -72,6 +68,12 @@ class PartitionedBytes {
     std::uint64_t offset = 0;
     std::uint32_t size = 0;
   };
+  /// What is free of a cell's last block. Apart from the cells and the blocks' heads, because every entry
+  /// asks for it: those of all partitions stay in the nearest cache.
+  struct Room {
+    char* at = nullptr;
+    char* end = nullptr;
+  };
   struct Cell {
     Block* first = nullptr;
     Block* last = nullptr;
@@ -79,6 +81,7 @@ class PartitionedBytes {
     std::vector<Segment> segments;
   };
   struct alignas(64) Worker {
+    std::vector<Room> rooms;
     std::vector<Cell> cells;
     std::int64_t heldBytes = 0;
     std::optional<std::uint32_t> stream;
@@ -86,7 +89,12 @@ class PartitionedBytes {
     std::optional<Error> error;
   };
 
-  bool grow(unsigned worker, Cell& cell);
+  /// Tells the last block of a cell how much of it is filled.
+  static void noteUsed(Worker& worker, unsigned partition) {
+    Block* last = worker.cells[partition].last;
+    if (last != nullptr) last->used = static_cast<std::uint32_t>(worker.rooms[partition].at - last->data());
+  }
+  bool grow(unsigned worker, unsigned partition);
   Result<> spillAll(unsigned worker);
   Result<> readSegment(std::size_t worker, const Segment& segment, std::string& out);
 

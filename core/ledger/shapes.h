@@ -32,6 +32,16 @@ class ShapeTable {
   std::unordered_map<std::uint64_t, RecordRef> m_examples;
 };
 
+/// All of a shape in three words: compared and hashed whole. (Reading single bytes back as words stalls the
+/// processor until everything it wrote before has reached memory.)
+struct ShapeWords {
+  std::uint64_t scope = 0;
+  std::uint64_t wide = 0;
+  std::uint64_t small = 0;
+  bool operator==(const ShapeWords&) const = default;
+};
+[[nodiscard]] ShapeWords wordsOf(const Shape& shape);
+
 /// What one worker looks up in before it asks the table.
 class ShapeCache {
  public:
@@ -39,9 +49,10 @@ class ShapeCache {
   std::uint32_t numberOf(const Shape& shape, const RecordRef& example);
 
  private:
-  static constexpr std::size_t kEntries = 1024;
+  static constexpr std::size_t kEntries = 2048;
+  static constexpr std::size_t kProbes = 8;   ///< two shapes of one place must not take turns at the table's lock
   struct Entry {
-    Shape shape;
+    ShapeWords words;
     std::uint32_t number = 0;
     bool isUsed = false;
   };

@@ -140,7 +140,8 @@ class BadNightJudge {
         m_left(left),
         m_sinks(sinks),
         m_policy(night.policy),
-        m_context{m_policy, night.coverage, night.options.asOf, night.options.earlier, &night.knowledge} {
+        m_context{m_policy, night.coverage, night.options.asOf, night.options.earlier, &night.knowledge},
+        m_rowsAimed(GroupBatch::rowsAimed(night.options.memoryBytes, night.executor.threadCount())) {
     m_result.keys = keys;
     // Probable duplicates are sought among all units or not at all.
     for (Operation& operation : m_policy.operations) operation.probableDuplicateWithin.reset();
@@ -207,7 +208,7 @@ class BadNightJudge {
         return {};
       }
       for (const LedgerRow& row : rows) mine.batch.add(row, m_night.ledger.shapes());
-      return mine.batch.rowCount() < GroupBatch::kRowsAimed ? Result<>{} : judgeFully(worker);
+      return mine.batch.rowCount() < m_rowsAimed ? Result<>{} : judgeFully(worker);
     });
     if (!done) return done;
     for (unsigned worker = 0; worker < m_workers.size(); ++worker) {
@@ -337,16 +338,17 @@ class BadNightJudge {
     Worker& mine = m_workers[worker];
     mine.batch.add(row, m_night.ledger.shapes());
     mine.selected.emplace_back(orderOf(row), unitClass);
-    return mine.batch.rowCount() < GroupBatch::kRowsAimed ? Result<>{} : readBatch(worker);
+    return mine.batch.rowCount() < m_rowsAimed ? Result<>{} : readBatch(worker);
   }
 
   Result<> readBatch(unsigned worker) {
     Worker& mine = m_workers[worker];
     if (mine.batch.rowCount() == 0) return {};
-    auto groups = mine.batch.fetch(m_night.input);
-    if (!groups) return fail(groups.error());
-    for (std::size_t i = 0; i < groups->size(); ++i) {
-      Judgement judgement = judge(std::move((*groups)[i]), m_context);
+    if (auto done = mine.batch.fetch(m_night.input); !done) return done;
+    for (std::size_t i = 0; i < mine.batch.groupCount(); ++i) {
+      auto records = mine.batch.recordsOf(i);
+      if (!records) return fail(records.error());
+      Judgement judgement = judge(std::move(*records), m_context);
       for (Unit& unit : judgement.units) {
         std::string sortKey = sortKeyOf(unit);
         mine.ofRows[static_cast<std::size_t>(mine.selected[i].second)].add(
@@ -444,6 +446,7 @@ class BadNightJudge {
   const UnitSinks& m_sinks;
   Policy m_policy;          ///< without probable duplicates
   JudgeContext m_context;
+  std::size_t m_rowsAimed;
   std::vector<Worker> m_workers;
   SlimCounts m_counts;
   std::uint64_t m_listable = 0;   ///< units that the detail asks for

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/suggestions.h"
 
+#include <algorithm>
+
 namespace counterfoil {
 
 namespace {
@@ -22,12 +24,13 @@ Result<> weighWaiting(NightState& night, const JudgeContext& context, UnitStore&
                       const std::function<Result<>(const Unit&)>& take) {
   waiting.finish();
   std::vector<Unit> weighed;
+  weighed.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(waiting.size(), kWeighedUnitsMax)));
   std::uint64_t seen = 0;
   Result<> outcome;
-  auto read = waiting.forEach([&](const Unit& unit) {
+  auto read = waiting.takeEach([&](Unit&& unit) {
     ++seen;
     if (seen <= kWeighedUnitsMax) {
-      weighed.push_back(unit);
+      weighed.push_back(std::move(unit));
       const bool isLast = seen == kWeighedUnitsMax || seen == waiting.size();
       if (!isLast) return true;
       outcome = weigh(weighed, context, take);

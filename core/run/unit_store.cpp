@@ -130,16 +130,20 @@ Result<> UnitStore::writeRun() {
 void UnitStore::finish() { std::sort(m_entries.begin(), m_entries.end(), entryBefore<Entry>); }
 
 Result<> UnitStore::forEach(const std::function<bool(const Unit&)>& fn) const {
+  return takeEach([&fn](Unit&& unit) { return fn(unit); });
+}
+
+Result<> UnitStore::takeEach(const std::function<bool(Unit&&)>& fn) const {
   if (!m_runs.empty()) return mergeRuns(fn);
   for (const Entry& entry : m_entries) {
-    const auto unit = decodeUnit(entry.bytes);
+    auto unit = decodeUnit(entry.bytes);
     if (!unit) return fail(unit.error());
-    if (!fn(*unit)) break;
+    if (!fn(std::move(*unit))) break;
   }
   return {};
 }
 
-Result<> UnitStore::mergeRuns(const std::function<bool(const Unit&)>& fn) const {
+Result<> UnitStore::mergeRuns(const std::function<bool(Unit&&)>& fn) const {
   std::vector<std::unique_ptr<RunReader>> readers;
   std::vector<const Entry*> heads;
   for (const SortedRun& run : m_runs) {
@@ -158,9 +162,9 @@ Result<> UnitStore::mergeRuns(const std::function<bool(const Unit&)>& fn) const 
   while (!queue.empty()) {
     const std::size_t first = queue.top();
     queue.pop();
-    const auto unit = decodeUnit(heads[first]->bytes);
+    auto unit = decodeUnit(heads[first]->bytes);
     if (!unit) return fail(unit.error());
-    if (!fn(*unit)) return {};
+    if (!fn(std::move(*unit))) return {};
     if (first == readers.size()) {
       heads[first] = ++inMemory < m_entries.size() ? &m_entries[inMemory] : nullptr;
     } else {

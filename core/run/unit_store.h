@@ -24,6 +24,8 @@ class UnitStore : public UnitList {
 
   [[nodiscard]] std::uint64_t size() const override { return m_size; }
   Result<> forEach(const std::function<bool(const Unit&)>& fn) const override;
+  /// The same for a caller that keeps the units.
+  Result<> takeEach(const std::function<bool(Unit&&)>& fn) const;
 
  private:
   struct Entry {
@@ -37,7 +39,7 @@ class UnitStore : public UnitList {
   class RunReader;
 
   Result<> writeRun();
-  Result<> mergeRuns(const std::function<bool(const Unit&)>& fn) const;
+  Result<> mergeRuns(const std::function<bool(Unit&&)>& fn) const;
 
   SpillSpace& m_spill;
   std::uint64_t m_memoryBytes;

@@ -14,7 +14,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kFirstReadBytes = 4u << 10;
-constexpr std::size_t kFirstLookBytes = 1u << 10;   ///< most rows end within it: a reader looks at all it is given
+constexpr std::size_t kFirstLookBytes = 512;   ///< most rows end within it: a reader looks at all it is given
 constexpr std::size_t kWindowBytes = 256u << 10;
 constexpr std::size_t kMaxGapBytes = 16u << 10;   ///< between records that are read at once
 constexpr std::size_t kRawBytes = 4096;
@@ -38,7 +38,7 @@ FoundView viewOf(const SourceFile& file, std::uint32_t part) {
 /// Waits for one element of one row.
 class OneRow final : public RowSink {
  public:
-  OneRow(std::uint32_t element, std::function<void(const RowView&)> fn) : m_element(element), m_fn(std::move(fn)) {}
+  OneRow(std::uint32_t element, const std::function<void(const RowView&)>& fn) : m_element(element), m_fn(fn) {}
   bool onRow(const RowView& row, std::uint32_t element) override {
     if (element != m_element) return true;
     m_found = true;
@@ -51,7 +51,7 @@ class OneRow final : public RowSink {
 
  private:
   std::uint32_t m_element;
-  std::function<void(const RowView&)> m_fn;
+  const std::function<void(const RowView&)>& m_fn;
   bool m_found = false;
 };
 
@@ -70,6 +70,11 @@ class RowsAt {
   }
   [[nodiscard]] Error changed() const {
     return {ErrorCode::Io, fmt::format("{}: the file changed after it was read", m_file.expanded.shown)};
+  }
+
+  /// Whether a row there can be looked at without reading.
+  [[nodiscard]] bool holds(std::uint64_t offset) const {
+    return offset >= m_base && offset + kFirstLookBytes <= m_base + m_text.size();
   }
 
   /// `ahead`: bytes from `offset` on that will be asked for next.
@@ -137,7 +142,7 @@ class FileFetch {
  public:
   FileFetch(const SourceFile& file, const PayloadLog& log, std::span<const RecordRef> refs,
             const std::function<void(std::size_t, AnyRecord&&)>& fn)
-      : m_file(file), m_log(log), m_refs(refs), m_fn(fn), m_rows(file) {}
+      : m_file(file), m_log(log), m_refs(refs), m_fn(fn), m_rows(file), m_take([this](const RowView& row) { take(row); }) {}
 
   Result<> run(std::span<const std::size_t> order) {
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -163,15 +168,19 @@ class FileFetch {
       m_scratch = plan.makeScratch();
       m_scratchOf = &plan;
     }
-    const std::uint32_t element = ref.part & 0xFFFFF;
-    AnyRecord record;
-    RowFate fate = RowFate::NoRecord;
-    const auto take = [&](const RowView& row) { fate = plan.full(planView(found, row), element, *m_scratch, record); };
-    const Result<> read = m_rows.row(found, ref.offset, element, bytesAhead(order, i), take);
+    m_found = found;
+    m_element = ref.part & 0xFFFFF;
+    m_fate = RowFate::NoRecord;
+    const std::size_t ahead = m_rows.holds(ref.offset) ? 0 : bytesAhead(order, i);
+    const Result<> read = m_rows.row(found, ref.offset, m_element, ahead, m_take);
     if (!read) return read;
-    if (fate != RowFate::Recorded) return fail(m_rows.changed());
-    m_fn(order[i], std::move(record));
+    if (m_fate != RowFate::Recorded) return fail(m_rows.changed());
+    m_fn(order[i], std::move(m_record));
     return {};
+  }
+
+  void take(const RowView& row) {
+    m_fate = m_scratchOf->full(planView(m_found, row), m_element, *m_scratch, m_record);
   }
 
   /// How much of the file the next references lie close together in.
@@ -218,6 +227,11 @@ class FileFetch {
   std::unique_ptr<RowScratch> m_scratch;
   const Plan* m_scratchOf = nullptr;
   RowView m_view;
+  FoundView m_found;             ///< of the row at hand, with the next three
+  std::uint32_t m_element = 0;
+  RowFate m_fate = RowFate::NoRecord;
+  AnyRecord m_record;            ///< filled again and again: it keeps its memory where nobody took it
+  std::function<void(const RowView&)> m_take;
 };
 
 /// Lines and raw texts of records of one file. Blank where they are no longer there.

@@ -154,7 +154,7 @@ RowMapper::RowMapper(const MapperContext& context, KnownQueues* queues) : m_cont
       const auto found = std::find(names.begin(), names.end(), open[e].name);
       if (found == names.end()) {
         state.evidenceUnplaced = true;
-      } else {
+      } else if (open[e].isOfAmounts) {
         state.open.push_back({e, columns[static_cast<std::size_t>(found - names.begin())]});
       }
     }
@@ -203,7 +203,6 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
       return false;
     }
   }
-  SlimRecord slim;
   for (std::size_t p = 0; p < m_plans.size(); ++p) {
     PlanState& state = m_plans[p];
     const RowView& view = viewFor(p, row);
@@ -214,11 +213,10 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
       m_output.dataRows += counts ? 1 : 0;
       continue;
     }
-    slim = {};
-    switch (plan.slim(view, element, *m_context.hash, *state.scratch, slim)) {
+    switch (plan.slim(view, element, *m_context.hash, *state.scratch, m_slim)) {
       case RowFate::NoRecord: continue;
       case RowFate::Recorded:
-        if (!recorded(p, view, element, slim)) return false;
+        if (!recorded(p, view, element, m_slim)) return false;
         break;
       case RowFate::Excluded: ++m_output.excluded; break;
       case RowFate::Quarantined:

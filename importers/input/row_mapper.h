@@ -96,7 +96,7 @@ class RowMapper : public RowSink {
     std::unique_ptr<RowScratch> scratch;
     RowView view;                        ///< fields in the plan's order, where that differs
     bool sameOrder = false;
-    std::vector<OpenColumn> open;
+    std::vector<OpenColumn> open;        ///< of amounts
     bool evidenceUnplaced = false;       ///< an open column is no plain column: any row may be sensitive
   };
 
@@ -121,6 +121,7 @@ class RowMapper : public RowSink {
   std::uint64_t m_countedTo = 0;
   std::uint64_t m_line = 0;
   std::uint64_t m_rowsSinceLook = 0;
+  SlimRecord m_slim;                   ///< of the row at hand
   AnyRecord m_record;                  ///< of the row at hand, where it is needed in full
   std::string m_entry;
   std::optional<Error> m_fault;

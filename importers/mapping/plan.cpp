@@ -332,6 +332,7 @@ class PlanCompiler {
       out.decimal = layout.grouping == "." ? DecimalSign::Comma : DecimalSign::Point;
     } else {
       out.evidence = openColumn(out.label);
+      m_plan->m_open.columns[out.evidence].isOfAmounts = true;
       for (const auto& [name, sign] : m_options.facts.decimal) {
         if (name == out.label) out.decimal = sign;
       }
@@ -366,7 +367,7 @@ class PlanCompiler {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].name == label) return static_cast<std::uint32_t>(i);
     }
-    columns.push_back({label, 0, 0});
+    columns.push_back({label, 0, 0, false});
     return static_cast<std::uint32_t>(columns.size() - 1);
   }
 

@@ -51,6 +51,7 @@ struct OpenEvidence {
     std::string name;
     std::uint8_t decimal = 0;   ///< bits of DecimalEvidence
     std::uint8_t date = 0;      ///< bits of DateEvidence
+    bool isOfAmounts = false;   ///< its decimal sign is open
   };
   std::vector<Column> columns;  ///< the same columns in the same order for every chunk of one plan
   void merge(const OpenEvidence& other);

@@ -453,24 +453,44 @@ inline unsigned twoDigits(const char* at) {
   return high > 9 || low > 9 ? 100 : high * 10 + low;
 }
 
-/// "2026-04-07T10:00:00Z" of a day that was read before: most rows of a night.
+/// Microseconds of ".123Z" at `from` up to the end of the text, or of "Z" alone; nothing of another shape.
+inline std::optional<std::int64_t> fractionBeforeZ(std::string_view text, std::size_t from) {
+  static constexpr std::size_t kMaxDigits = 6;
+  if (text.back() != 'Z') return std::nullopt;
+  const std::size_t end = text.size() - 1;
+  if (from == end) return 0;
+  if (text[from] != '.' || end - from < 2 || end - from > kMaxDigits + 1) return std::nullopt;
+  std::int64_t micros = 0;
+  std::size_t at = from + 1;
+  for (std::size_t i = 0; i < kMaxDigits; ++i) {
+    const unsigned digit = at < end ? static_cast<unsigned>(text[at++] - '0') : 0;
+    if (digit > 9) return std::nullopt;
+    micros = micros * 10 + digit;
+  }
+  return micros;
+}
+
+/// "2026-04-07T10:00:00Z", or with a fraction, of a day that was read before: most rows of a night.
 inline bool readOnKnownDay(std::string_view text, const DayCache& day, Instant& out) {
-  static constexpr std::size_t kDateSize = 10, kSize = 20;
-  if (text.size() != kSize || text[13] != ':' || text[16] != ':' || text[19] != 'Z') return false;
+  static constexpr std::size_t kDateSize = 10, kSize = 20, kMostSize = 27;
+  if (text.size() < kSize || text.size() > kMostSize || text[13] != ':' || text[16] != ':') return false;
   if (std::memcmp(text.data(), day.date.data(), kDateSize + 1) != 0) return false;
   const unsigned hour = twoDigits(text.data() + 11);
   const unsigned minute = twoDigits(text.data() + 14);
   const unsigned second = twoDigits(text.data() + 17);
-  if (hour > 23 || minute > 59 || second > 59) return false;
-  out = day.midnight + std::chrono::seconds(hour * 3600 + minute * 60 + second);
+  const auto fraction = fractionBeforeZ(text, 19);
+  if (hour > 23 || minute > 59 || second > 59 || !fraction) return false;
+  out = day.midnight + std::chrono::seconds(hour * 3600 + minute * 60 + second) + Duration(*fraction);
   return true;
 }
 
-/// Notes the day of a time that was read in full, if it is of that shape.
+/// Notes the day of a time that was read in full, if the next one of that day can be read by it.
 void noteDay(std::string_view text, Instant at, DayCache& day) {
-  if (text.size() != 20 || text[19] != 'Z' || text[10] != 'T') return;
+  if (text.size() < 20 || text[10] != 'T') return;
   std::memcpy(day.date.data(), text.data(), day.date.size());
   day.midnight = std::chrono::floor<std::chrono::days>(at);
+  Instant again{};
+  if (!readOnKnownDay(text, day, again) || again != at) day.date = {};   // 24:00, a leap second, another zone
 }
 
 }  // namespace

@@ -113,6 +113,37 @@ class TstLedger : public QObject {
     QVERIFY(codec.pack(row, bytes) - bytes <= 32);
   }
 
+  /// More shapes than a worker's cache has places, each in every field a little different.
+  void everyShapeKeepsItsNumber() {
+    ShapeTable table;
+    ShapeCache one(table), other(table);
+    std::mt19937_64 random(7);
+    std::vector<Shape> shapes;
+    for (std::size_t i = 0; i < 6000; ++i) {
+      Shape shape;
+      shape.scope = i % 3 == 0 ? random() : 0;
+      shape.file = static_cast<std::uint32_t>(i % 5);
+      shape.queue = static_cast<std::uint32_t>(random() % 40);
+      shape.currency = static_cast<std::uint16_t>(random() % 4);
+      shape.operation = static_cast<std::int16_t>(static_cast<int>(random() % 4) - 1);
+      shape.kind = random() % 2 == 0 ? RecordKind::Attempt : RecordKind::Effect;
+      shape.status = static_cast<std::uint8_t>(random() % 4);
+      shape.effectKind = static_cast<std::uint8_t>(random() % 3);
+      shape.hasAmount = random() % 2 == 0;
+      shape.needsJudge = random() % 2 == 0;
+      shape.dayOnly = random() % 2 == 0;
+      shape.space = static_cast<std::uint8_t>(random() % 5);
+      shapes.push_back(shape);
+    }
+    for (int round = 0; round < 2; ++round) {
+      for (const Shape& shape : shapes) {
+        const std::uint32_t number = one.numberOf(shape, {});
+        QCOMPARE(other.numberOf(shape, {}), number);
+        QVERIFY(table[number] == shape);
+      }
+    }
+  }
+
   void blocksAreUsedAgain() {
     BlockPool pool;
     Block* first = pool.take(0);

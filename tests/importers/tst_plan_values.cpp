@@ -163,6 +163,36 @@ class TstPlanValues : public QObject {
     QCOMPARE(createdOf(R"("t")", "03/04/2026"), std::string("date_order_unknown"));
   }
 
+  /// The day of the row before is remembered; no text may read otherwise for it.
+  void aTimeReadsTheSameWhateverWasReadBefore() {
+    const std::vector<std::string> texts = {
+        "2026-04-07T10:00:00Z",        "2026-04-07T10:00:01.5Z",      "2026-04-07T10:00:01.123Z",
+        "2026-04-07T10:00:01.123456Z", "2026-04-07T10:00:01.1234567Z", "2026-04-07T10:00:01.Z",
+        "2026-04-07T10:00:01.12x4Z",   "2026-04-07T23:59:59.999999Z", "2026-04-07T23:59:60Z",
+        "2026-04-07T24:00:00Z",        "2026-04-07T10:00:60Z",        "2026-04-07T10:60:00Z",
+        "2026-04-07T1a:00:00Z",        "2026-04-07T10:00:00+02:00",   "2026-04-07T10:00:00.5+02:00",
+        "2026-04-07T10:00:00",         "2026-04-07T10:00:00.25",      "2026-04-07 10:00:00.25Z",
+        "2026-04-08T00:00:00.001Z",    "2026-04-07T10:00:00,5Z",      "2026-04-07T10:00:00.5Z Z",
+        "2026-04-07T00:00:00Z"};
+    const auto read = [](PlanUnderTest& plan, const std::string& text) {
+      const RowFate fate = plan.text({text});
+      return fate == RowFate::Recorded ? formatInstant(plan.record<Effect>().created) : plan.fault().rule;
+    };
+    const std::string mapping = R"({"record": "effect", "fields": {"created": "t", "effect_id": {"value": "1"}}})";
+    for (const std::string& first : texts) {
+      for (const std::string& text : texts) {
+        PlanUnderTest fresh(mapping, {"t"});
+        PlanUnderTest used(mapping, {"t"});
+        read(used, first);
+        QCOMPARE(read(used, text), read(fresh, text));
+      }
+    }
+    PlanUnderTest plan(mapping, {"t"});
+    QCOMPARE(read(plan, texts[0]), std::string("2026-04-07T10:00:00Z"));
+    QCOMPARE(read(plan, "2026-04-07T10:00:01.5Z"), std::string("2026-04-07T10:00:01.500Z"));
+    QCOMPARE(read(plan, "2026-04-07T23:59:59.000001Z"), std::string("2026-04-07T23:59:59.000001Z"));
+  }
+
   void dateOrderOfTheFile() {
     PlanUnderTest open(effectWith(""), {"t"});
     open.text({"03/04/2026 10:00"});
