@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A library is all .cpp files of its folder (globbed, so that two people adding files do not meet in a
-# list); headers have to compile on their own.
+# list). Headers have to compile on their own: those with a source of their name are its first include (held
+# by tests/layers), the others are compiled by themselves.
 function(counterfoil_library name folder)
   cmake_parse_arguments(ARG "" "" "EXCLUDE;PUBLIC;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
@@ -13,6 +14,12 @@ function(counterfoil_library name folder)
     file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}_empty.cpp" "")
     set(sources "${CMAKE_CURRENT_BINARY_DIR}/${name}_empty.cpp")
   endif()
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "\\.h$" ".cpp" own "${header}")
+    if(EXISTS "${own}")
+      list(REMOVE_ITEM headers "${header}")
+    endif()
+  endforeach()
   add_library(${name} STATIC ${sources})
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}" FILES ${headers})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX VERIFY_INTERFACE_HEADER_SETS ON)

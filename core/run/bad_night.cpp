@@ -395,19 +395,30 @@ class BadNightJudge {
     if (!local) return fail(local.error());
     auto provider = keysOf(m_workers.front().providerKeys.sure());
     if (!provider) return fail(provider.error());
+    std::vector<Tried> tried;
     for (std::size_t i = 0; i < m_night.policy.sources.size(); ++i) {
-      const SourceId source{static_cast<std::uint16_t>(i)};
       const auto& kinds = m_night.policy.sources[i].kinds;
       const bool holdsEffects = kinds.count(RecordKind::Effect) > 0;
       if (!holdsEffects && kinds.count(RecordKind::Attempt) == 0) continue;
-      if (auto done = tryColumns(source, holdsEffects ? *local : *provider); !done) return done;
+      const std::vector<Hash128>& keys = holdsEffects ? *local : *provider;
+      if (!keys.empty()) tried.push_back({SourceId{static_cast<std::uint16_t>(i)}, &keys, {}});
+    }
+    m_night.executor.forEach(tried.size(), [&](std::size_t i, unsigned) {
+      tried[i].rates = m_night.input.columnRates(tried[i].source, m_night.hash, *tried[i].keys);
+    });
+    for (const Tried& one : tried) {
+      if (auto done = noteRates(one.rates, *one.keys); !done) return done;
     }
     return {};
   }
 
-  Result<> tryColumns(SourceId source, const std::vector<Hash128>& keys) {
-    if (keys.empty()) return {};
-    auto rates = m_night.input.columnRates(source, m_night.hash, keys);
+  struct Tried {
+    SourceId source;
+    const std::vector<Hash128>* keys = nullptr;   ///< of the other side
+    Result<std::vector<Input::ColumnRate>> rates;
+  };
+
+  Result<> noteRates(const Result<std::vector<Input::ColumnRate>>& rates, const std::vector<Hash128>& keys) {
     if (!rates) return fail(rates.error());
     if (rates->empty()) return {};
     const Input::ColumnRate& best = rates->front();

@@ -126,6 +126,7 @@ class Input {
 
   /// For keys_do_not_meet: for each column of `source`'s files, how many of `keys` (hashes of normal
   /// forms in HashSpace::Key) it holds. Reads the files once more. Sorted by count, falling, then name.
+  /// Thread-safe.
   struct ColumnRate {
     std::string column;
     std::uint64_t distinctMatches = 0;

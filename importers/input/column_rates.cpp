@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxColumnsRated = 200;
 constexpr std::size_t kMaxKeyBytes = 1024;
+constexpr std::size_t kFilterBits = 1u << 20;   ///< 128 KiB, in which ten thousand keys are one bit in a hundred
 
 /// By low half; a key of the same low half and another high one is told apart by comparing.
 using KeyIndex = std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::size_t>>;
@@ -21,7 +22,10 @@ using KeyIndex = std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std:
 class Rates {
  public:
   Rates(const KeyedHash& hash, std::span<const Hash128> keys) : m_hash(hash), m_count(keys.size()) {
-    for (std::size_t i = 0; i < keys.size(); ++i) m_keys.try_emplace(keys[i].low, keys[i].high, i);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      m_keys.try_emplace(keys[i].low, keys[i].high, i);
+      m_mayBe[keys[i].low % kFilterBits] = true;
+    }
   }
 
   void add(const std::string& column, std::string_view text) {
@@ -29,6 +33,7 @@ class Rates {
     const std::string_view key = normalKey(text, m_scratch);
     if (key.empty() || isNoValue(key)) return;
     const Hash128 hashed = m_hash(key, static_cast<std::uint32_t>(HashSpace::Key));
+    if (!m_mayBe[hashed.low % kFilterBits]) return;
     const auto found = m_keys.find(hashed.low);
     if (found == m_keys.end() || found->second.first != hashed.high) return;
     Column& seen = m_columns[column];
@@ -63,6 +68,7 @@ class Rates {
   const KeyedHash& m_hash;
   std::size_t m_count;
   KeyIndex m_keys;
+  std::vector<bool> m_mayBe = std::vector<bool>(kFilterBits);   ///< nearly every value is no key: it is told here
   std::map<std::string, Column> m_columns;
   std::map<std::string, bool> m_names;
   std::string m_scratch;
@@ -71,7 +77,9 @@ class Rates {
 class RateSink final : public RowSink {
  public:
   RateSink(Rates& rates, std::vector<std::string> columns, bool isJson)
-      : m_rates(rates), m_columns(std::move(columns)), m_isJson(isJson) {}
+      : m_rates(rates), m_columns(std::move(columns)), m_isJson(isJson) {
+    for (const std::string& column : m_columns) m_isRated.push_back(m_rates.mayAdd(column));
+  }
 
   bool onRow(const RowView& row, std::uint32_t element) override {
     if (m_isJson && element == 0) {
@@ -82,7 +90,7 @@ class RateSink final : public RowSink {
       });
     }
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
-      if (m_rates.mayAdd(m_columns[i])) m_rates.add(m_columns[i], row.fields[i].text);
+      if (m_isRated[i]) m_rates.add(m_columns[i], row.fields[i].text);
     }
     return true;
   }
@@ -92,6 +100,7 @@ class RateSink final : public RowSink {
  private:
   Rates& m_rates;
   std::vector<std::string> m_columns;
+  std::vector<bool> m_isRated;   ///< of m_columns
   bool m_isJson;
   Arena m_arena;
 };

@@ -14,9 +14,9 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kMembers = {
-    "column", "value", "template", "pointer",  "decode", "find", "when",
-    "words",  "unit",  "negative", "decimals", "form",   "zone", "on_error"};
+constexpr std::array<std::string_view, 16> kMembers = {
+    "column", "value",    "template", "pointer", "decode", "find", "when",    "words",
+    "unit",   "negative", "decimals", "form",    "zone",   "plus", "minus",   "on_error"};
 constexpr std::array<std::string_view, 10> kConditionMembers = {
     "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not"};
 constexpr std::size_t kMaxLeaves = 256;
@@ -232,11 +232,21 @@ class LeafParser {
     if (name == "unit") return choice(node, name, {"major", "minor", "hundredths"}, leaf.unit);
     if (name == "negative")
       return choice(node, name, {"quarantine", "reversal", "drop"}, leaf.negative);
+    if (name == "plus" || name == "minus") return fee(node, name, leaf);
     if (name == "form") {
       leaf.form = node.text;
       auto form = TimeForm::make(node.text, Zone());
       if (!form) return failAt(node, form.error().message);
     }
+    return {};
+  }
+
+  /// Signs count as written: where fees are costs the gross is net plus fee, where they are movements of
+  /// the balance (negative) it is net minus fee.
+  static Result<> fee(const JsonNode& node, std::string_view name, Leaf& leaf) {
+    if (node.text != "fee") return failAt(node, fmt::format("'{}' can only be \"fee\"", name));
+    if (leaf.feeSign != 0) return failAt(node, "'plus' and 'minus' at once");
+    leaf.feeSign = name == "plus" ? 1 : -1;
     return {};
   }
 

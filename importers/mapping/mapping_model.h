@@ -70,6 +70,7 @@ struct Leaf {
 
   AmountUnit unit = AmountUnit::Major;
   NegativeRule negative = NegativeRule::Quarantine;
+  int feeSign = 0;                   ///< 1: "plus" the row's fee, -1: "minus" it; what is compared is the gross
   std::map<Currency, int> decimals;  ///< a provider's own exponents, with unit minor
   std::string form;
   std::string zone;  ///< "" = the source's

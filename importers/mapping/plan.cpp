@@ -150,6 +150,7 @@ class PlanCompiler {
     for (const auto& [field, expression] : m_model.fields) {
       if (auto ok = addField(field, *expression); !ok) return fail(ok.error());
     }
+    if (auto ok = checkFeeIsRead(); !ok) return fail(ok.error());
     if (auto ok = addFooter(); !ok) return fail(ok.error());
     bindOperations();
     if (m_plan->m_columns.size() > kMaxColumns)
@@ -308,6 +309,8 @@ class PlanCompiler {
     out.words = leaf.words;
     out.unit = leaf.unit;
     out.negative = leaf.negative;
+    out.feeSign = leaf.feeSign;
+    if (auto ok = checkFee(leaf); !ok) return ok;
     out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
     for (const Condition& condition : leaf.when) {
       auto compiled = compileCondition(condition);
@@ -322,6 +325,24 @@ class PlanCompiler {
     if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
       return setTime(leaf, out);
     return {};
+  }
+
+  /// A net amount that silently went without its fee would be compared with a gross one.
+  Result<> checkFee(const Leaf& leaf) {
+    if (leaf.feeSign == 0) return {};
+    if (m_meaning != FieldMeaning::Amount || m_model.kind != RecordKind::Effect) {
+      return fail(Error{ErrorCode::Config, "'plus' and 'minus' belong to the amount of an effect"}.within(leaf.where));
+    }
+    m_netWhere = leaf.where;
+    return {};
+  }
+
+  Result<> checkFeeIsRead() {
+    const auto& ops = m_plan->m_ops;
+    const bool isRead = std::any_of(ops.begin(), ops.end(), [](const FieldOp& op) { return op.field == Field::Fee; });
+    if (m_netWhere.empty() || isRead) return {};
+    return fail(Error{ErrorCode::Config, "the amount is one without its fee, and no column holds the fee: map 'fee'"}
+                    .within(m_netWhere));
   }
 
   void setDecimal(CompiledLeaf& out) {
@@ -405,6 +426,7 @@ class PlanCompiler {
   std::shared_ptr<PlanImpl> m_plan;
   ColumnBinder m_binder;
   FieldMeaning m_meaning = FieldMeaning::Text;
+  std::string m_netWhere;   ///< of an amount without its fee
   std::uint32_t m_cacheCount = 0;
 };
 

@@ -49,6 +49,7 @@ struct CompiledLeaf {
 
   AmountUnit unit = AmountUnit::Major;
   NegativeRule negative = NegativeRule::Quarantine;
+  int feeSign = 0;
   std::vector<std::pair<Currency, int>> decimals;
   DecimalSign decimal = DecimalSign::Point;
   TimeForm form;
@@ -126,7 +127,9 @@ struct TypedRow {
   bool amountNegative = false;
   NegativeRule negativeRule = NegativeRule::Quarantine;
   std::int64_t amount = 0;
+  int feeSign = 0;  ///< of the leaf the amount is of: the fee is still to be added or taken off
   bool hasFee = false;
+  bool feeNegative = false;
   std::int64_t fee = 0;
   std::int32_t feeMilli = 0;
   Live live = Live::Unstated;
@@ -226,6 +229,7 @@ class PlanImpl final : public Plan {
   bool applyRules(PlanScratch& scratch) const;
   bool applyAttemptRules(PlanScratch& scratch) const;
   bool applyEffectRules(PlanScratch& scratch) const;
+  bool makeGross(PlanScratch& scratch) const;
   bool applyOtherRules(PlanScratch& scratch) const;
   bool missing(PlanScratch& scratch, Field field, std::string_view what) const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/base/text.h"
 #include "importers/mapping/plan_internal.h"
@@ -229,6 +230,7 @@ bool PlanImpl::applyEffectRules(PlanScratch& scratch) const {
   if (!created.present) return missing(scratch, Field::Created, "the time it was created");
   row.at = row.start = created.time.at;
   row.ambiguousTime = created.time.later != created.time.at;
+  if (!makeGross(scratch)) return false;
   if (!row.hasAmount || !row.amountNegative || row.effectKind != EffectKind::Forward) return true;
   if (row.negativeRule == NegativeRule::Drop) return true;
   if (row.negativeRule == NegativeRule::Reversal) {
@@ -240,6 +242,28 @@ bool PlanImpl::applyEffectRules(PlanScratch& scratch) const {
                  "negative_amount",
                  "a forward effect with a negative amount: if it is a refund, map amount with "
                  "\"negative\": \"reversal\", or say its kind with \"words\"");
+}
+
+/// Net amounts: the gross is what is compared (classes.md 7). A row without a fee had none taken.
+bool PlanImpl::makeGross(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  if (!row.hasAmount || row.feeSign == 0 || !row.hasFee) return true;
+  const std::string_view column = nameOf(m_kind, Field::Fee);
+  if (row.feeMilli != 0) {
+    return faultAt(scratch, column, formatPlain({row.fee, row.currency}), "too_many_decimals",
+                   "the fee has more decimals than the currency: the gross amount cannot be told from the net one");
+  }
+  const bool isTakenOff = (row.feeSign < 0) != row.feeNegative;
+  const std::int64_t net = row.amountNegative ? -row.amount : row.amount;
+  const auto gross = addChecked(net, isTakenOff ? -row.fee : row.fee);
+  if (!gross || *gross == std::numeric_limits<std::int64_t>::min()) {
+    return faultAt(scratch, column, formatPlain({row.fee, row.currency}), "amount_overflow",
+                   "amount and fee together are beyond what an amount can hold");
+  }
+  row.amountNegative = *gross < 0;
+  row.amount = row.amountNegative ? -*gross : *gross;
+  row.feeSign = 0;
+  return true;
 }
 
 bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {

@@ -254,6 +254,7 @@ void putAmount(TypedRow& row, const ParsedAmount& amount, Currency currency,
   if (isFee) {
     row.hasFee = true;
     row.fee = amount.minor;
+    row.feeNegative = amount.negative;
     row.feeMilli = amount.milliMinor;
     return;
   }
@@ -261,6 +262,7 @@ void putAmount(TypedRow& row, const ParsedAmount& amount, Currency currency,
   row.amount = amount.minor;
   row.amountNegative = amount.negative && amount.minor != 0;
   row.negativeRule = leaf.negative;
+  row.feeSign = leaf.feeSign;
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include "tests/importers/plan_fixture.h"
 
 using namespace counterfoil;
+using counterfoil::testing::mappingOf;
 using counterfoil::testing::PlanUnderTest;
+using counterfoil::testing::refusalOf;
 
 namespace {
 
@@ -161,6 +163,70 @@ class TstPlanValues : public QObject {
     QCOMPARE(createdOf(R"("t")", "soon"), std::string("not_a_time"));
     QCOMPARE(createdOf(R"("t")", ""), std::string("missing_field"));
     QCOMPARE(createdOf(R"("t")", "03/04/2026"), std::string("date_order_unknown"));
+  }
+
+  void netAmountsBecomeGross_data() {
+    QTest::addColumn<QByteArray>("how");
+    QTest::addColumn<QByteArray>("gross");
+    QTest::addColumn<QByteArray>("net");
+    QTest::addColumn<QByteArray>("fee");
+    QTest::addColumn<QByteArray>("result");
+    const auto row = [](const char* name, const char* how, const char* gross, const char* net, const char* fee,
+                        const char* result) {
+      QTest::newRow(name) << QByteArray(how) << QByteArray(gross) << QByteArray(net) << QByteArray(fee)
+                          << QByteArray(result);
+    };
+    row("fees are costs", "plus", "", "9.70", "0.30", "forward 1000");
+    row("fees are movements", "minus", "", "9.70", "-0.30", "forward 1000");
+    row("no fee was taken", "plus", "", "9.70", "", "forward 970");
+    row("a fee that was given back", "minus", "", "-9.70", "0.30", "reversal 1000");
+    row("a refund that costs a fee", "minus", "", "-10.30", "-0.30", "reversal 1000");
+    row("a refund that costs a fee, as a cost", "plus", "", "-10.30", "0.30", "reversal 1000");
+    row("a fee above the amount", "plus", "", "-0.10", "0.30", "forward 20");
+    row("the gross where it is given", "plus", "12.00", "9.70", "0.30", "forward 1200");
+    row("a fee below a minor unit", "plus", "", "9.70", "0.3005", "too_many_decimals");
+    row("beyond what an amount can hold", "plus", "", "92233720368547758.07", "0.01", "amount_overflow");
+  }
+  void netAmountsBecomeGross() {
+    QFETCH(QByteArray, how);
+    QFETCH(QByteArray, gross);
+    QFETCH(QByteArray, net);
+    QFETCH(QByteArray, fee);
+    QFETCH(QByteArray, result);
+    const std::string mapping = R"({"record": "effect", "fields": {"effect_id": {"value": "1"}, "created": "t",
+      "currency": {"value": "USD"}, "fee": "fee",
+      "amount": [{"column": "gross"}, {"column": "net", "negative": "reversal", "HOW": "fee"}]}})";
+    PlanUnderTest plan(QString::fromStdString(mapping).replace("HOW", how).toStdString(), {"t", "gross", "net", "fee"});
+    const RowFate fate =
+        plan.text({"2026-04-07T10:00:00Z", gross.toStdString(), net.toStdString(), fee.toStdString()});
+    if (fate != RowFate::Recorded) {
+      QCOMPARE(plan.fault().rule, result.toStdString());
+      return;
+    }
+    const auto& effect = plan.record<Effect>();
+    const std::string kind = effect.kind == EffectKind::Reversal ? "reversal " : "forward ";
+    QCOMPARE(kind + std::to_string(effect.amount->minor), result.toStdString());
+  }
+
+  void aNetAmountNeedsItsFee() {
+    const auto refused = [](const std::string& fields, const std::vector<std::string>& columns) {
+      auto spec = mappingOf(R"({"record": "effect", "fields": {"created": "t", "currency": {"value": "USD"}, )" +
+                            fields + "}}");
+      const auto plan = Plan::compile(*spec, columns, {});
+      return plan ? std::string("accepted") : plan.error().message;
+    };
+    const std::string net = R"("amount": {"column": "net", "plus": "fee"})";
+    QVERIFY2(refused(net, {"t", "net"}).find("map 'fee'") != std::string::npos, refused(net, {"t", "net"}).c_str());
+    QCOMPARE(refused(net + R"(, "fee": "fee")", {"t", "net", "fee"}), std::string("accepted"));
+    const auto message = [](const std::string& amount) {
+      return refusalOf(R"({"record": "effect", "fields": {"created": "t", "fee": "fee", "amount": )" + amount + "}}");
+    };
+    QVERIFY(message(R"({"column": "net", "plus": "tax"})").find("can only be \"fee\"") != std::string::npos);
+    QVERIFY(message(R"({"column": "net", "plus": "fee", "minus": "fee"})").find("at once") != std::string::npos);
+    auto attempt = mappingOf(R"({"record": "attempt", "fields": {"key": "k", "end": "t",
+      "amount": {"column": "net", "plus": "fee"}}})");
+    const auto plan = Plan::compile(*attempt, {"k", "t", "net", "fee"}, {});
+    QVERIFY(!plan && plan.error().message.find("belong to the amount of an effect") != std::string::npos);
   }
 
   /// The day of the row before is remembered; no text may read otherwise for it.

@@ -55,16 +55,27 @@ function checkInclude(text) {
   else if (substr(text, 1, 1) == "<") { sub(/^</, "", text); sub(/>.*/, "", text); checkThirdParty(text) }
 }
 
-function checkFile(    text, guarded) {
+# A header is shown to compile by itself by the source of its name, which includes it before anything else.
+function checkFirst(text,    own) {
+  own = file
+  if (area == "" || !sub(/\.cpp$/, ".h", own) || !exists(own)) return
+  if (text !~ "^#include \"" own "\"") complain("the first include has to be \"" own "\"")
+}
+
+function checkFile(    text, guarded, includes) {
   line = 0
   guarded = 0
+  includes = 0
   area = areaOf(file)
   while ((getline text < file) > 0) {
     line++
     if (line == 1 && text != "// SPDX-License-Identifier: GPL-3.0-or-later")
       complain("the first line is not the licence (// SPDX-License-Identifier: GPL-3.0-or-later)")
     if (text ~ /^#pragma once/) guarded = 1
-    if (text ~ /^[ \t]*#[ \t]*include/) checkInclude(text)
+    if (text ~ /^[ \t]*#[ \t]*include/) {
+      if (!includes++) checkFirst(text)
+      checkInclude(text)
+    }
     if (area == "core" && text ~ /system_clock::now|[^a-zA-Z_]time\((nullptr|NULL|0|&)/)
       complain("core reads no wall clock: the time is handed in")
   }
