@@ -51,7 +51,9 @@ function(counterfoil_test source)
   counterfoil_moc(${name} "${source}")
   target_link_libraries(${name} PRIVATE counterfoil_flags Qt6::Core Qt6::Test ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE $<$<BOOL:${COUNTERFOIL_SANITIZE}>:-O0>)   # compiling takes longer than running
+  if(COUNTERFOIL_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)   # compiling takes longer than running
+  endif()
   if(ARG_PCH)
     target_precompile_headers(${name} REUSE_FROM ${ARG_PCH})
   endif()
@@ -71,7 +73,9 @@ function(counterfoil_test_pch name)
   add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_link_libraries(${name} PRIVATE counterfoil_flags Qt6::Core Qt6::Test ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE $<$<BOOL:${COUNTERFOIL_SANITIZE}>:-O0>)   # compiling takes longer than running
+  if(COUNTERFOIL_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)   # compiling takes longer than running
+  endif()
   target_precompile_headers(${name} PRIVATE <QtTest> <algorithm> <map> <memory> <optional> <string> <vector>)
 endfunction()
 
