@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -340,9 +341,9 @@ class PlanCompiler {
   Result<> checkFeeIsRead() {
     const auto& ops = m_plan->m_ops;
     const bool isRead = std::any_of(ops.begin(), ops.end(), [](const FieldOp& op) { return op.field == Field::Fee; });
-    if (m_netWhere.empty() || isRead) return {};
+    if (!m_netWhere || isRead) return {};
     return fail(Error{ErrorCode::Config, "the amount is one without its fee, and no column holds the fee: map 'fee'"}
-                    .within(m_netWhere));
+                    .within(*m_netWhere));
   }
 
   void setDecimal(CompiledLeaf& out) {
@@ -426,7 +427,7 @@ class PlanCompiler {
   std::shared_ptr<PlanImpl> m_plan;
   ColumnBinder m_binder;
   FieldMeaning m_meaning = FieldMeaning::Text;
-  std::string m_netWhere;   ///< of an amount without its fee
+  std::optional<std::string> m_netWhere;   ///< of an amount without its fee
   std::uint32_t m_cacheCount = 0;
 };
 

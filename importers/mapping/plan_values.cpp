@@ -503,7 +503,9 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   slot.present = false;
   if (picked.text.empty() || isNullWord(picked.text)) return true;
   const CompiledLeaf& leaf = *picked.leaf;
-  if (leaf.isAutomatic && readOnKnownDay(picked.text, scratch.day, slot.time.at)) {
+  // A row that names its zone has to name a known one, whatever was read before.
+  const bool mayBeKnown = leaf.isAutomatic && !leaf.zoneOfRow;
+  if (mayBeKnown && readOnKnownDay(picked.text, scratch.day, slot.time.at)) {
     slot.time.later = slot.time.at;
     slot.time.span = Duration(0);
     slot.present = true;

@@ -165,6 +165,18 @@ class TstPlanValues : public QObject {
     QCOMPARE(createdOf(R"("t")", "03/04/2026"), std::string("date_order_unknown"));
   }
 
+  void anUnknownZoneIsAFaultWhateverWasReadBefore() {
+    const std::string mapping = R"({"record": "effect", "fields": {"effect_id": {"value": "1"},
+      "created": {"column": "t", "zone": {"column": "z"}}}})";
+    for (const char* time : {"2026-04-07T10:00:00Z", "2026-04-07T10:00:00.5Z"}) {
+      PlanUnderTest plan(mapping, {"t", "z"});
+      QVERIFY(plan.text({time, "Mars/Base"}) == RowFate::Quarantined);
+      QVERIFY(plan.text({time, "Europe/Berlin"}) == RowFate::Recorded);
+      QVERIFY(plan.text({time, "Mars/Base"}) == RowFate::Quarantined);
+      QCOMPARE(plan.fault().rule, std::string("unknown_time_zone"));
+    }
+  }
+
   void netAmountsBecomeGross_data() {
     QTest::addColumn<QByteArray>("how");
     QTest::addColumn<QByteArray>("gross");
