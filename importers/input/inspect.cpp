@@ -38,6 +38,40 @@ void keepFirst(std::vector<T>& items, std::size_t most, Less less) {
 bool refBefore(const RecordRef& a, const RecordRef& b) { return a < b; }
 bool rowBefore(const QuarantinedRow& a, const QuarantinedRow& b) { return a.place < b.place; }
 
+/// Fees stand only in full records: they are added up where those are made.
+class FeeSums final : public RecordEncoder {
+ public:
+  void encode(const AnyRecord& record, const RecordRef&, std::string&) const override {
+    const auto* effect = std::get_if<Effect>(&record);
+    if (effect == nullptr || !effect->fee) return;
+    const Currency own = effect->amount ? effect->amount->currency : Currency();
+    const Currency currency = effect->feeCurrency.isNone() ? own : effect->feeCurrency;
+    const std::lock_guard lock(m_mutex);
+    m_sums[{std::string(wordOf(effect->kind)), own}][currency] +=
+        static_cast<__int128>(*effect->fee) * kMicro + effect->feeMicro;
+  }
+  /// Into the totals of their kind and currency.
+  Result<> addTo(std::vector<InspectTotal>& totals) const {
+    for (InspectTotal& total : totals) {
+      const auto found = m_sums.find({total.kind, total.amount.currency});
+      if (found == m_sums.end()) continue;
+      for (const auto& [currency, micro] : found->second) {
+        const __int128 minor = micro / kMicro;
+        if (minor != static_cast<std::int64_t>(minor))
+          return fail(ErrorCode::Overflow, "the sum of the fees is too large to be held");
+        total.fees.emplace_back(currency, formatPlain({static_cast<std::int64_t>(minor), currency},
+                                                      static_cast<std::int32_t>(micro % kMicro)));
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr __int128 kMicro = 1'000'000;
+  mutable std::mutex m_mutex;
+  mutable std::map<std::pair<std::string, Currency>, std::map<Currency, __int128>> m_sums;
+};
+
 class InspectSink final : public ScanSink {
  public:
   explicit InspectSink(std::size_t firstRecords) : m_firstRecords(firstRecords) {}
@@ -178,7 +212,9 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
   Result<std::unique_ptr<Input>> input = makeFileInput({resolved}, nullptr);
   if (!input) return fail(input.error());
   InspectSink sink(firstRecords);
+  const FeeSums fees;
   ScanOptions options;
+  options.encoder = &fees;
   options.cancel = cancel;
   Result<std::vector<FileReport>> files = (*input)->scan(executor, KeyedHash(), sink, options);
   if (!files) return fail(files.error());
@@ -191,6 +227,7 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
   Result<std::vector<InspectTotal>> totals = sink.totals();
   if (!totals) return fail(totals.error());
   report.totals = std::move(*totals);
+  if (Result<> summed = fees.addTo(report.totals); !summed) return fail(summed.error());
   const std::vector<RecordRef> refs = sink.firstRefs();
   report.records.resize(refs.size());
   done = (*input)->fetch(refs, [&](std::size_t i, AnyRecord&& record) {

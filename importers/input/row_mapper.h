@@ -16,6 +16,9 @@
 
 namespace counterfoil {
 
+/// Adds to the total of its kind and currency; false if the sum cannot be held.
+bool addTo(std::vector<ExcludedTotal>& totals, const ExcludedTotal& more);
+
 /// The plans that read one layout of a file.
 struct FileView {
   OpenedFile opened;
@@ -42,6 +45,7 @@ struct ScanOutput {
   std::int64_t firstMicros = INT64_MAX, lastMicros = INT64_MIN;   ///< of records; crossed if there are none
   std::vector<Money> basis;           ///< sums by currency of amounts as written
   bool basisOverflow = false;
+  std::vector<ExcludedTotal> excludedTotals;
   std::vector<OpenEvidence> evidence;                   ///< by plan
   std::vector<std::vector<bool>> ambiguousAmounts;      ///< by plan and open column
   std::uint64_t checksum = 0;         ///< of what the rows were read as, whatever their order
@@ -108,6 +112,7 @@ class RowMapper : public RowSink {
   void watchAmbiguous(std::size_t plan, const RowView& row);
   bool isUndecided(std::size_t plan, const RowView& row, std::uint32_t element);
   void addBasis(const std::optional<Money>& amount);
+  void addExcluded(std::string_view kind, const std::optional<Money>& amount);
   [[nodiscard]] std::string rawForPeople(const RowView& row) const;
   [[nodiscard]] std::uint32_t partOf(std::size_t plan, std::uint32_t element) const;
 
