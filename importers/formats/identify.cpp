@@ -18,6 +18,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::uint64_t kRowsLookedAt = 60;
+constexpr std::size_t kHeadBytes = 64u << 10;
 
 /// Gives the first rows to a mapper and remembers the names of what they hold.
 class ProbeSink final : public RowSink {
@@ -67,22 +68,35 @@ bool hasTellingColumn(const FileView& view, const std::set<std::string>& columns
   });
 }
 
+/// As the view's reader takes it: the file's own bytes where rows are read by position (it converts them
+/// itself), else what the stream gives.
+std::string headOf(const OpenedFile& opened) {
+  std::string text;
+  if (opened.byPosition) {
+    const Result<FileHandle> handle = FileHandle::open(opened.path);
+    text.resize(kHeadBytes);
+    const Result<std::size_t> got = handle ? handle->readAt(0, text.data(), text.size()) : 0;
+    text.resize(got.value_or(0));
+    return text;
+  }
+  const Result<std::unique_ptr<ByteSource>> source = opened.openSource();
+  while (source && text.size() < kHeadBytes) {
+    const Result<std::size_t> got = (*source)->read(text, kHeadBytes - text.size());
+    if (!got || *got == 0) break;
+  }
+  return text;
+}
+
 /// The head of a view by the first block of its file; other kinds from their beginning.
 void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const CancelToken* cancel) {
   std::optional<Error> problem;
   if (view.opened.isText()) {
-    const Result<std::unique_ptr<ByteSource>> source = view.opened.openSource();
-    std::string text;
-    while (source && text.size() < (64u << 10)) {
-      const Result<std::size_t> got = (*source)->read(text, (64u << 10) - text.size());
-      if (!got || *got == 0) break;
-    }
-    const std::size_t bom = view.opened.byPosition ? view.opened.nature.bomBytes : 0;
-    const std::size_t start = std::min<std::size_t>(text.size(), view.opened.dataOffset - bom);
+    const std::string text = headOf(view.opened);
+    const std::size_t start = std::min<std::size_t>(text.size(), view.opened.dataOffset);
     const std::string_view rows = std::string_view(text).substr(start);
     const auto scratch = view.reader->makeScratch();
     mapper.setBlock(rows, 0, view.reader->lineEnd(), 1);
-    view.reader->parse({rows, 0, rows.size(), text.size() < (64u << 10)}, sink, *scratch);
+    view.reader->parse({rows, 0, rows.size(), text.size() < kHeadBytes}, sink, *scratch);
     return;
   }
   const Result<> read = readStream(view, sink, &mapper, cancel, {}, problem);
@@ -92,7 +106,7 @@ void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const C
 /// `isKindKnown`: the user said what the rows are, so nothing has to tell a generic format.
 FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
                  const std::string& path, const std::string& zone, bool isKindKnown, const CancelToken* cancel) {
-  FormatAnswer answer{name, FormatFit::No, {}, 0, mappings};
+  FormatAnswer answer{name, FormatFit::No, {}, 0, 0, mappings};
   SourceSpec spec;
   spec.zone = zone;
   SourceFile file;
@@ -111,8 +125,8 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     RowMapper mapper(context, nullptr);
     ProbeSink sink(mapper, *view);
     probeRows(*view, sink, mapper, cancel);
-    good += mapper.output().recorded + mapper.output().excluded;
-    bad += mapper.output().quarantinedCount;
+    good += mapper.output().recorded + mapper.output().excluded + mapper.output().undecided;
+    bad += mapper.output().quarantinedCount - mapper.output().undecided;
     unmatched += mapper.output().unmatched;
     const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
@@ -120,6 +134,7 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     if (!mayGoUntold && !hasTellingColumn(*view, hits)) return answer;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
+    answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart
   }
   const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
   if (byLines && good == 0) return answer;
@@ -196,8 +211,10 @@ Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std:
   }
   dropGenericBesideTold(answers);
   setRarity(answers);
+  // Of two that fit alike, the narrower one is meant.
   std::sort(answers.begin(), answers.end(), [](const FormatAnswer& a, const FormatAnswer& b) {
-    return std::make_tuple(b.fit, b.hits(), b.rarity, a.name) < std::make_tuple(a.fit, a.hits(), a.rarity, b.name);
+    return std::make_tuple(b.fit, b.hits(), b.rarity, a.known, a.name) <
+           std::make_tuple(a.fit, a.hits(), a.rarity, b.known, b.name);
   });
   return answers;
 }
@@ -215,7 +232,10 @@ Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& 
   std::string names = best.name;
   for (std::size_t i = 1; i < answers->size(); ++i) {
     const FormatAnswer& other = (*answers)[i];
-    if (other.fit == best.fit && other.hits() == best.hits() && other.rarity == best.rarity) names += ", " + other.name;
+    if (other.fit == best.fit && other.hits() == best.hits() && other.rarity == best.rarity &&
+        other.known == best.known) {
+      names += ", " + other.name;
+    }
   }
   if (names != best.name) {
     return fail(ErrorCode::Ambiguous, fmt::format("{}: may be {}; say which with \"format\"", path, names));

@@ -22,6 +22,7 @@ struct FormatAnswer {
   FormatFit fit = FormatFit::No;
   std::set<std::string> columns;   ///< of the file, that the format knows (folded names)
   std::uint32_t rarity = 0;        ///< of those columns: one that few formats know says more
+  std::size_t known = 0;           ///< columns that the format knows at all
   [[nodiscard]] std::size_t hits() const { return columns.size(); }
   std::vector<std::shared_ptr<const MappingSpec>> mappings;
 };

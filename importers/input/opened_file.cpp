@@ -33,14 +33,16 @@ bool isJsonValue(std::string_view text) {
   return !parseJsonRow(text, JsonPaths(std::vector<std::string>{}), fields, arena);
 }
 
-/// An object a line, against one document.
+/// An object a line (or a list of them, as webhooks send events), against one document.
 bool looksLikeNdjson(std::string_view path, std::string_view head) {
+  const bool isList = head.front() == '[';
   path = withoutPacking(path);
-  if (endsWith(path, ".ndjson") || endsWith(path, ".jsonl")) return true;
+  if (!isList && (endsWith(path, ".ndjson") || endsWith(path, ".jsonl"))) return true;
   const std::size_t lineEnd = head.find('\n');
   if (lineEnd == std::string_view::npos) return false;
   const std::string_view second = trim(head.substr(lineEnd + 1));
-  return isJsonValue(trim(head.substr(0, lineEnd))) && !second.empty() && second.front() == '{';
+  const bool goesOn = !second.empty() && (second.front() == '{' || (isList && second.front() == '['));
+  return goesOn && isJsonValue(trim(head.substr(0, lineEnd)));
 }
 
 LayoutKind kindByLooking(const OpenedFile& file, std::string_view head) {
@@ -49,7 +51,7 @@ LayoutKind kindByLooking(const OpenedFile& file, std::string_view head) {
   if (!file.layout.patterns.empty()) return LayoutKind::Lines;
   const std::string_view text = trim(head);
   if (!text.empty() && (text.front() == '{' || text.front() == '[' || text.front() == '\x1E')) {
-    return text.front() != '[' && looksLikeNdjson(file.path, text) ? LayoutKind::Ndjson : LayoutKind::Json;
+    return looksLikeNdjson(file.path, text) ? LayoutKind::Ndjson : LayoutKind::Json;
   }
   if (!text.empty() && endsWith(withoutPacking(file.path), ".jsonl")) return LayoutKind::Ndjson;
   return LayoutKind::Csv;
@@ -211,7 +213,9 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
     return makeCsvReader({csv.dialect, csv.columns, csv.headerLine, wanted, footer, conversion, nullptr});
   }
   LineOptions options{wanted, footer, conversion};
-  if (layout.kind == LayoutKind::Ndjson) return makeNdjsonReader(std::move(options), layout.each);
+  if (layout.kind == LayoutKind::Ndjson) {
+    return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
+  }
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }

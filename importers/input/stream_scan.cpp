@@ -104,7 +104,7 @@ class TextStream {
 Result<> readJson(const FileView& view, RowSink& sink, const CancelToken* cancel) {
   const Result<std::unique_ptr<ByteSource>> source = view.opened.openSource();
   if (!source) return fail(source.error());
-  const JsonRowShaper shaper(view.wanted, view.opened.layout.each);
+  const JsonRowShaper shaper(view.wanted, {view.opened.layout.each, view.opened.layout.unwrap});
   return readJsonRows(**source, view.opened.jsonRows, shaper, sink, cancel);
 }
 

@@ -12,9 +12,10 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kMembers = {
+constexpr std::array<std::string_view, 15> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
-    "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer"};
+    "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
+    "unwrap"};
 constexpr std::array<std::string_view, 8> kKinds = {"find", "csv",    "json",  "ndjson",
                                                     "xlsx", "sqlite", "lines", "logfmt"};
 
@@ -108,6 +109,12 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     layout.columns = std::move(*columns);
     return {};
   }
+  if (name == "each") {
+    auto paths = textsOf(node, name);
+    if (!paths) return fail(paths.error());
+    layout.each = std::move(*paths);
+    return {};
+  }
   if (auto text = textOf(node, name); !text) return fail(text.error());
   if (name == "kind") return parseKind(node, layout);
   if (name == "delimiter") return parseDelimiter(node, layout);
@@ -115,7 +122,7 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "footer") return parseFooter(node, layout);
   if (name == "encoding") layout.encoding = toLowerAscii(node.text);
   if (name == "grouping") layout.grouping = node.text;
-  if (name == "each") layout.each = node.text;
+  if (name == "unwrap") layout.unwrap = node.text;
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
   if (name == "rows") {

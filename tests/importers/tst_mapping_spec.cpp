@@ -35,9 +35,9 @@ class TstMappingSpec : public QObject {
     row("unknown expression member", R"({"record": "effect", "fields": {"key": {"colum": "k"}}})",
         "test.json:1:50: unknown member 'colum', did you mean 'column'?");
     row("no base", R"({"record": "effect", "fields": {"key": {"find": "x"}}})",
-        "test.json:1:40: one of 'column', 'value', 'template' and 'pointer' is missing");
+        "test.json:1:40: one of 'column', 'value', 'template', 'sum', 'join' and 'pointer' is missing");
     row("two bases", R"({"record": "effect", "fields": {"key": {"column": "x", "value": "y"}}})",
-        "test.json:1:40: only one of 'column', 'value' and 'template' can be given");
+        "test.json:1:40: only one of 'column', 'value', 'template', 'sum' and 'join' can be given");
     row("empty list", R"({"record": "effect", "fields": {"key": []}})",
         "test.json:1:40: 'key' is an empty list");
     row("unknown decoder",
@@ -146,7 +146,7 @@ class TstMappingSpec : public QObject {
     const auto json = mappingOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": {
       "kind": "json", "rows": "/data", "each": "items"}})");
     QCOMPARE(json->layout().rows, std::string("/data"));
-    QCOMPARE(json->layout().each, std::string("items"));
+    QCOMPARE(json->layout().each, std::vector<std::string>{"items"});
     const auto none = mappingOf(
         R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
     QCOMPARE(none->layout().header, Layout::Header::None);
@@ -170,6 +170,20 @@ class TstMappingSpec : public QObject {
     QVERIFY(!has("idempotency_key"));
     QVERIFY(has("txn_id"));
     QVERIFY(has("livemode"));
+  }
+
+  void aFormatOfSeveralMappingsIsExtendedAsAWhole() {
+    const auto node = parseJson(R"x({"extends": "stripe.payments", "fields": {"op_ref": "ticket (metadata)"}})x", "test");
+    const auto specs = parseMappings(*node);
+    QVERIFY2(specs.has_value(), specs ? "" : specs.error().message.c_str());
+    QVERIFY(specs->size() > 1);
+    for (const auto& spec : *specs) {
+      const auto columns = spec->knownColumns();
+      QVERIFY(std::find(columns.begin(), columns.end(), "ticket (metadata)") != columns.end());
+    }
+    const auto one = parseMapping(*node);
+    QVERIFY(!one.has_value());
+    QVERIFY(one.error().message.find("several records") != std::string::npos);
   }
 
   void knownColumnsHoldAllNames() {
