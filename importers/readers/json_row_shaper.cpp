@@ -79,6 +79,7 @@ bool JsonRowShaper::giveElements(RowSink& sink, Scratch& scratch) const {
     const FieldView list = scratch.outer[i];
     if (list.type == FieldType::Json) return giveList(jsonElements(list.text, kMaxJsonElements), sink, scratch);
   }
+  sink.onUnmatched(scratch.row);
   return true;
 }
 

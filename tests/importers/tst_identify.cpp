@@ -72,6 +72,20 @@ class TstIdentify : public QObject {
     QCOMPARE(days->records.size(), std::size_t{2});
   }
 
+  void undecidedDatesAreNotGuessedBesideOtherOpenColumns() {
+    const auto refused = [&](const char* name, const std::string& text) {
+      const auto read = scanned({sourceOf(write(name, text))});
+      return read->records.empty() && read->reports.at(0).problem.find("may be 3 April or March 4") != std::string::npos;
+    };
+    const std::string header = "txn_id,created,amount,currency,idempotency_key\n";
+    QVERIFY(refused("comma-dates.csv", header + "t1,2/1/2026 11:05,\"49,37\",EUR,k1\nt2,3/1/2026 12:00,\"28,82\",EUR,k2\n"));
+    QVERIFY(refused("two-dates.csv", "txn_id,created,effective,amount,currency,idempotency_key\n"
+                                     "t1,2/1/2026 11:05,3/1/2026,49.37,EUR,k1\n"));
+    const auto same = scanned({sourceOf(write("same-dates.csv", header + "t1,2/2/2026 11:05,\"49,37\",EUR,k1\n"))});
+    QCOMPARE(same->reports.at(0).problem, ""s);
+    QCOMPARE(same->records.size(), std::size_t{1});
+  }
+
   void rowsThatAreLeftOutDecideWithTheOthers() {
     const auto mixed = scanned({sourceOf(
         write("left-out.csv", "txn_id,type,created_at,amount,currency,idempotency_key\nt1,charge,05/04/2026 10:00,1,EUR,k1\n"
