@@ -28,6 +28,7 @@ struct Layout {
   std::string rows;                           ///< JSON pointer to the array; "" = found (the document's array, or its only one)
   std::string each;                           ///< dotted path of a list inside a row: one row an element
   std::string table, query;                   ///< SQLite
+  std::string sheet;                          ///< XLSX: name or number from 1; "" = found
   std::vector<std::string> patterns;          ///< lines: RE2 with (?<name>…); first that fits
   bool quarantineUnmatched = false;
   std::string footer;                         ///< RE2 (after "re:") or exact text of lines that are no records
