@@ -51,9 +51,6 @@ bool isNoData(const ZipEntry& entry) {
 }
 
 std::string faultOf(const ZipEntry& entry, std::size_t ofThatName) {
-  const bool leadsOut = entry.name.empty() || entry.name.front() == '/' || entry.name.front() == '\\' ||
-                        anyPart(entry.name, [](std::string_view part) { return part == ".."; });
-  if (leadsOut) return "its name leads out of the archive, as no honest archive's does: it is not read";
   if (ofThatName > 1) {
     return fmt::format("{} members of the archive have this name, and none is read: it cannot be told which is meant",
                        ofThatName);

@@ -196,6 +196,19 @@ Result<std::uint64_t> dataOffsetOf(const RawBytes& raw, const ZipEntry& entry) {
   return offset;
 }
 
+/// "../a.csv", "/etc/a.csv", "C:\a.csv" and names with control characters. Nothing is written, so no harm
+/// could be done; but a file that tries is not what it says.
+bool leadsOut(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.front() == '\\' || name.substr(1, 2) == ":\\") return true;
+  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; })) return true;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("/\\"), name.size());
+    if (name.substr(0, end) == "..") return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
+
 }  // namespace
 
 const ZipEntry* ZipDirectory::find(std::string_view name) const {
@@ -224,6 +237,7 @@ Result<ZipDirectory> readZipDirectory(const RawBytes& raw) {
 }
 
 std::string zipEntryFault(const ZipEntry& entry) {
+  if (leadsOut(entry.name)) return "its name leads out of the archive, as no honest archive's does: it is not read";
   if (entry.isEncrypted) return "it is encrypted: unpack it with its password and name the file";
   if (entry.isLink) return "it is a symbolic link, not a file: name the file that it means";
   if (entry.method != 0 && entry.method != 8) {

@@ -244,6 +244,9 @@ Result<std::shared_ptr<const Workbook>> Workbook::open(std::shared_ptr<const Raw
   auto directory = readZipDirectory(*raw);
   if (!directory) return fail(directory.error());
   const std::string_view kind = zipDocumentKind(*directory);
+  if (std::all_of(directory->entries.begin(), directory->entries.end(), [](const ZipEntry& e) { return e.isFolder(); })) {
+    return fail(ErrorCode::Format, "a zip archive that holds no file to read");
+  }
   if (kind.empty()) {
     return fail(ErrorCode::Format, "a zip archive and no Excel workbook; inside another archive or under this layout it "
                                    "is not read: unpack it and name its files");
