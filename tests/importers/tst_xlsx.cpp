@@ -237,7 +237,7 @@ class TstXlsx : public QObject {
   }
   void amountsOfThreeDecimalsAskNobody() {
     const auto read = scanned({sourceOf(write("three.xlsx", bookOf(effectBook(effectHeader(1) + effectCells(2, 1, "1.234")))))});
-    QCOMPARE(read->rules(), "2:not_an_amount"s);   // dollars have no third decimal; it is no thousand and more
+    QCOMPARE(read->rules(), "2:too_many_decimals"s);   // dollars have no third decimal; it is no thousand and more
   }
   void aMappingForGermanCsvReadsTheWorkbookToo() {
     const std::string path = write("german.xlsx", bookOf(effectBook(effectHeader(1) + effectCells(2, 1, "1234.5"))));
