@@ -12,6 +12,7 @@
 #include "importers/mapping/named_formats.h"
 #include "importers/readers/csv_sniff.h"
 #include "importers/source/file_handle.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -105,13 +106,14 @@ void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const C
 
 /// `isKindKnown`: the user said what the rows are, so nothing has to tell a generic format.
 FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
-                 const std::string& path, const std::string& zone, bool isKindKnown, const CancelToken* cancel) {
+                 const FilePlace& place, const std::string& zone, bool isKindKnown, const CancelToken* cancel) {
   FormatAnswer answer{name, FormatFit::No, {}, 0, 0, mappings};
   SourceSpec spec;
   spec.zone = zone;
   SourceFile file;
   file.spec = &spec;
-  file.expanded = {path, path, std::nullopt};
+  file.expanded = {place.path, place.path, std::nullopt};
+  file.place = place;
   if (!openViews(file, mappings, nullptr, cancel)) return answer;
   const KeyedHash hash(1);
   std::uint64_t good = 0, bad = 0, unmatched = 0;
@@ -157,15 +159,17 @@ void setRarity(std::vector<FormatAnswer>& answers) {
   }
 }
 
+bool isSheetOrCsv(LayoutKind kind) { return kind == LayoutKind::Csv || kind == LayoutKind::Xlsx; }
+
 /// "; its columns: Date, Amount, …" for the message that nothing fits; "" where nothing names columns.
-std::string columnsSeen(const std::string& path, const CancelToken* cancel) {
+std::string columnsSeen(const FilePlace& place, const CancelToken* cancel) {
   constexpr std::size_t kNamed = 20, kNameBytes = 40;
   Layout layout;
-  Result<OpenedFile> opened = openWithLayout(path, layout, {}, cancel);
-  if (opened && opened->columns.empty() && opened->layout.kind == LayoutKind::Csv) {
+  Result<OpenedFile> opened = openWithLayout(place, layout, {}, cancel);
+  if (opened && opened->columns.empty() && isSheetOrCsv(opened->layout.kind)) {
     layout.header = Layout::Header::AtLine;   // a header whose names nobody knows is in the first line
     layout.headerLine = 1;
-    opened = openWithLayout(path, layout, {}, cancel);
+    opened = openWithLayout(place, layout, {}, cancel);
   }
   if (!opened || opened->columns.empty()) return {};
   std::string names;
@@ -173,6 +177,17 @@ std::string columnsSeen(const std::string& path, const CancelToken* cancel) {
     names += (names.empty() ? "" : ", ") + forTerminal(toValidUtf8(opened->columns[i].substr(0, kNameBytes)));
   }
   return "; its columns: " + names + (opened->columns.size() > kNamed ? ", …" : "");
+}
+
+/// What no format could read is told as it is, not as a file that none fits.
+Result<> demandReadable(const FilePlace& place) {
+  const Result<std::unique_ptr<ByteSource>> source = openFile(place);
+  if (!source) return fail(source.error());
+  if ((*source)->nature().isOle) return fail(oleFault(place));
+  if (!(*source)->nature().isZip) return {};
+  const auto book = openWorkbook(place);
+  if (!book) return fail(book.error());
+  return {};
 }
 
 bool makesOneOf(const std::vector<std::shared_ptr<const MappingSpec>>& mappings, const std::set<RecordKind>& kinds) {
@@ -196,17 +211,18 @@ void dropGenericBesideTold(std::vector<FormatAnswer>& answers) {
 
 }  // namespace
 
-Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std::string& zone,
+Result<std::vector<FormatAnswer>> askFormats(const FilePlace& place, const std::string& zone,
                                              const std::set<RecordKind>& kinds, const CancelToken* cancel) {
-  const Result<FileHandle> readable = FileHandle::open(path);
-  if (!readable) return fail(readable.error());
+  if (Result<> readable = demandReadable(place); !readable) return fail(readable.error());
+  FilePlace shelved = place;
+  if (shelved.shelf == nullptr) shelved.shelf = std::make_shared<BookShelf>();
   std::vector<FormatAnswer> answers;
   for (const std::string& name : formatNames()) {
     if (cancel != nullptr && cancel->isCancelled()) return fail(ErrorCode::Cancelled, "stopped");
     const Result<NamedFormat> format = loadFormat(name);
     if (!format) return fail(format.error());
     if (!makesOneOf(format->mappings, kinds)) continue;
-    FormatAnswer answer = ask(name, format->mappings, path, zone, kinds.size() == 1, cancel);
+    FormatAnswer answer = ask(name, format->mappings, shelved, zone, kinds.size() == 1, cancel);
     if (answer.fit != FormatFit::No) answers.push_back(std::move(answer));
   }
   dropGenericBesideTold(answers);
@@ -219,14 +235,15 @@ Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std:
   return answers;
 }
 
-Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& zone,
+Result<FormatAnswer> identifyFormat(const FilePlace& place, const std::string& zone,
                                     const std::set<RecordKind>& kinds, const CancelToken* cancel) {
-  Result<std::vector<FormatAnswer>> answers = askFormats(path, zone, kinds, cancel);
+  const std::string& path = place.path;
+  Result<std::vector<FormatAnswer>> answers = askFormats(place, zone, kinds, cancel);
   if (!answers) return fail(answers.error());
   if (answers->empty()) {
     return fail(ErrorCode::Format,
                 fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"{}", path,
-                            columnsSeen(path, cancel)));
+                            columnsSeen(place, cancel)));
   }
   const FormatAnswer& best = answers->front();
   std::string names = best.name;

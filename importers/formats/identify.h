@@ -12,6 +12,7 @@
 #include "core/base/result.h"
 #include "core/record/record.h"
 #include "importers/mapping/mapping_spec.h"
+#include "importers/source/file_place.h"
 
 namespace counterfoil {
 
@@ -29,12 +30,12 @@ struct FormatAnswer {
 
 /// Answers of all named formats that do not say no, best first. `kinds`: only formats that make one of
 /// them; empty: any. Changes nothing. Error Missing or Io: the file cannot be read at all.
-[[nodiscard]] Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std::string& zone,
+[[nodiscard]] Result<std::vector<FormatAnswer>> askFormats(const FilePlace& place, const std::string& zone,
                                                            const std::set<RecordKind>& kinds,
                                                            const CancelToken* cancel = nullptr);
 
 /// Error Ambiguous names the candidates, Format says that none fits.
-[[nodiscard]] Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& zone,
+[[nodiscard]] Result<FormatAnswer> identifyFormat(const FilePlace& place, const std::string& zone,
                                                   const std::set<RecordKind>& kinds,
                                                   const CancelToken* cancel = nullptr);
 

@@ -153,7 +153,7 @@ Result<> openViews(SourceFile& file, const std::vector<std::shared_ptr<const Map
       const std::vector<std::string> names = mappings[i]->knownColumns();
       known.insert(known.end(), names.begin(), names.end());
     }
-    Result<OpenedFile> opened = openWithLayout(file.expanded.path, mappings[group.front()]->layout(), known, cancel);
+    Result<OpenedFile> opened = openWithLayout(file.place, mappings[group.front()]->layout(), known, cancel);
     if (!opened) return fail(opened.error());
     view->opened = std::move(*opened);
     auto plans = compilePlans(file, *view, {}, operations);

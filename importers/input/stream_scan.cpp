@@ -256,7 +256,7 @@ class StreamScan {
       const std::vector<std::string> names = mapping->knownColumns();
       known.insert(known.end(), names.begin(), names.end());
     }
-    Result<OpenedFile> opened = openWithLayout(m_file.expanded.path, m_view.mappings.front()->layout(), known,
+    Result<OpenedFile> opened = openWithLayout(m_file.place, m_view.mappings.front()->layout(), known,
                                                m_services.options->cancel, "windows-1252");
     if (!opened) return fail(opened.error());
     m_view.opened = std::move(*opened);

@@ -12,10 +12,10 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kMembers = {
+constexpr std::array<std::string_view, 16> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
-    "unwrap"};
+    "unwrap", "sheet"};
 constexpr std::array<std::string_view, 8> kKinds = {"find", "csv",    "json",  "ndjson",
                                                     "xlsx", "sqlite", "lines", "logfmt"};
 
@@ -100,8 +100,20 @@ Result<> parseFooter(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+/// A name, or a number from 1.
+Result<> parseSheet(const JsonNode& node, Layout& layout) {
+  if (node.type != JsonNode::Type::Number) {
+    if (auto text = textOf(node, "sheet"); !text) return fail(text.error());
+  } else if (node.text == "0" || node.text.find_first_not_of("0123456789") != std::string::npos) {
+    return failAt(node, "'sheet' is the name of a sheet, or its number from 1");
+  }
+  layout.sheet = node.text;
+  return {};
+}
+
 Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
   if (name == "header") return parseHeader(node, layout);
+  if (name == "sheet") return parseSheet(node, layout);
   if (name == "pattern") return parsePatterns(node, layout);
   if (name == "columns") {
     auto columns = textsOf(node, name);
@@ -141,7 +153,7 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
 
 Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (layout.header == Layout::Header::None && layout.columns.empty() &&
-      (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Find)) {
+      (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Find)) {
     return failAt(node, "\"header\": \"none\" needs \"columns\": the names in order");
   }
   if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
@@ -165,6 +177,7 @@ Result<Layout> parseLayout(const JsonNode& node, Layout base) {
     if (auto ok = parseMember(name, value, base); !ok) return fail(ok.error());
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
+  if (base.kind == LayoutKind::Find && !base.sheet.empty()) base.kind = LayoutKind::Xlsx;
   if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
     base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());

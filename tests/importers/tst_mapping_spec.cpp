@@ -85,6 +85,8 @@ class TstMappingSpec : public QObject {
     row("no header without columns",
         R"({"record": "skip", "layout": {"header": "none"}, "fields": {"key": "k"}})",
         "test.json:1:30: \"header\": \"none\" needs \"columns\": the names in order");
+    row("sheet 0", R"({"record": "skip", "layout": {"sheet": 0}, "fields": {"key": "k"}})",
+        "test.json:1:40: 'sheet' is the name of a sheet, or its number from 1");
     row("header line 0", R"({"record": "skip", "layout": {"header": 0}, "fields": {"key": "k"}})",
         "test.json:1:41: 'header' has to be a line number from 1, \"find\" or \"none\"");
     row("no fields", R"({"record": "skip"})", "test.json:1:1: a mapping without 'fields'");
