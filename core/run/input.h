@@ -17,6 +17,7 @@
 #include "core/ledger/slim.h"
 #include "core/policy/policy.h"
 #include "core/record/record.h"
+#include "core/run/statement_check.h"
 
 namespace counterfoil {
 
@@ -56,6 +57,8 @@ struct FileReport {
   /// Sums over the data rows as written, for declared control totals (contract.md `declared`).
   std::uint64_t dataRows = 0;
   std::vector<Money> declaredBasis;   ///< by currency, signs as written
+  std::vector<StatementCheck> checks;       ///< in the order of the mapping
+  std::vector<StatementBalance> balances;   ///< by check and group
 };
 
 /// Turns full records into bytes while the first pass has them at hand: for a caller that keeps every
