@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <charconv>
+
 #include "app/batch/commands.h"
 #include "app/batch/exit_codes.h"
 #include "app/batch/inspection_output.h"
@@ -10,6 +14,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kFirstRecords = 3;
+constexpr std::size_t kMostRecords = 1000;
 
 class InspectCommand final : public Command {
  public:
@@ -30,6 +35,7 @@ class InspectCommand final : public Command {
           "table for people; json: an array with an object a file",
           OptionSpec::Count::One,
           {"table", "json"}},
+         {"--records", "N", "how many of the first records to show (default 3, at most 1000)"},
          {"--output", "FILE", "write the result there, whole or not at all"}}};
     return spec;
   }
@@ -37,7 +43,9 @@ class InspectCommand final : public Command {
   Result<int> run(const Arguments& arguments, Session& session) const override {
     const auto specs = specsOf(arguments.values("FILE"), arguments.valueOr("--as", ""));
     if (!specs) return fail(specs.error());
-    const auto looks = lookAt(*specs, session, kFirstRecords);
+    const auto records = countOf(arguments);
+    if (!records) return fail(records.error());
+    const auto looks = lookAt(*specs, session, *records);
     if (!looks) return fail(looks.error());
     const bool asJson = arguments.valueOr("--format", "table") == "json";
     const Result<> printed = printTo(
@@ -49,6 +57,17 @@ class InspectCommand final : public Command {
   }
 
  private:
+  static Result<std::size_t> countOf(const Arguments& arguments) {
+    const std::string text = arguments.valueOr("--records", "");
+    if (text.empty()) return kFirstRecords;
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count > kMostRecords) {
+      return fail(ErrorCode::Usage, fmt::format("--records: '{}' is no number from 0 to {}", text, kMostRecords));
+    }
+    return count;
+  }
+
   static std::string textOf(const std::vector<FileLook>& looks, const TextStyle& style) {
     std::string out;
     for (const FileLook& look : looks) {

@@ -34,6 +34,15 @@ struct QuarantinedRow {
   bool operator==(const QuarantinedRow&) const = default;
 };
 
+/// Rows that were read and left out, with what they come to, signs as written.
+struct ExcludedTotal {
+  std::string kind;          ///< "fee", "other"; "filtered" for what the mapping or the operations leave out
+  Currency currency;         ///< none: rows without an amount
+  std::uint64_t count = 0;
+  std::int64_t minor = 0;
+  auto operator<=>(const ExcludedTotal&) const = default;
+};
+
 /// What reading one file came to. Rows close: rows = recorded + quarantined + excluded (repeats are
 /// found later, by the judge, among the recorded ones).
 struct FileReport {
@@ -59,6 +68,7 @@ struct FileReport {
   std::vector<Money> declaredBasis;   ///< by currency, signs as written
   std::vector<StatementCheck> checks;       ///< in the order of the mapping
   std::vector<StatementBalance> balances;   ///< by check and group
+  std::vector<ExcludedTotal> excludedTotals;   ///< by kind, then currency; their counts make `excluded`; not stored
 };
 
 /// Turns full records into bytes while the first pass has them at hand: for a caller that keeps every

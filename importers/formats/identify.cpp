@@ -89,7 +89,7 @@ void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const C
   (void)read;   // a fault is told when the file is read in earnest
 }
 
-/// `isKindKnown`: the user said what the rows are, so nothing has to tell it.
+/// `isKindKnown`: the user said what the rows are, so nothing has to tell a generic format.
 FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
                  const std::string& path, const std::string& zone, bool isKindKnown, const CancelToken* cancel) {
   FormatAnswer answer{name, FormatFit::No, {}, 0, mappings};
@@ -116,7 +116,8 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     unmatched += mapper.output().unmatched;
     const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
-    if (!isKindKnown && !hasTellingColumn(*view, hits)) return answer;
+    const bool mayGoUntold = isKindKnown && isGeneric(name);   // another's export needs its marks all the same
+    if (!mayGoUntold && !hasTellingColumn(*view, hits)) return answer;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
   }
@@ -164,6 +165,20 @@ bool makesOneOf(const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
                                       [&](const auto& mapping) { return kinds.count(mapping->record()) > 0; });
 }
 
+/// A file that has the columns which tell a provider's export is that: what a generic format would make of
+/// it (minor units as major ones) is no second opinion.
+void dropGenericBesideTold(std::vector<FormatAnswer>& answers) {
+  const auto isTold = [](const FormatAnswer& answer) {
+    return !isGeneric(answer.name) &&
+           std::any_of(answer.mappings.begin(), answer.mappings.end(),
+                       [](const auto& mapping) { return !mapping->toldBy().empty(); });
+  };
+  if (std::none_of(answers.begin(), answers.end(), isTold)) return;
+  answers.erase(std::remove_if(answers.begin(), answers.end(),
+                               [](const FormatAnswer& answer) { return isGeneric(answer.name); }),
+                answers.end());
+}
+
 }  // namespace
 
 Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std::string& zone,
@@ -179,6 +194,7 @@ Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std:
     FormatAnswer answer = ask(name, format->mappings, path, zone, kinds.size() == 1, cancel);
     if (answer.fit != FormatFit::No) answers.push_back(std::move(answer));
   }
+  dropGenericBesideTold(answers);
   setRarity(answers);
   std::sort(answers.begin(), answers.end(), [](const FormatAnswer& a, const FormatAnswer& b) {
     return std::make_tuple(b.fit, b.hits(), b.rarity, a.name) < std::make_tuple(a.fit, a.hits(), a.rarity, b.name);

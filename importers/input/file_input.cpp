@@ -257,6 +257,8 @@ class FileInput final : public Input {
       report.from = report.from ? std::min(*report.from, first) : first;
       report.to = report.to ? std::max(*report.to, last) : last;
     }
+    for (const ExcludedTotal& total : totals.excludedTotals) addTo(report.excludedTotals, total);
+    std::sort(report.excludedTotals.begin(), report.excludedTotals.end());
     report.declaredBasis.insert(report.declaredBasis.end(), totals.basis.begin(), totals.basis.end());
     std::sort(report.declaredBasis.begin(), report.declaredBasis.end(),
               [](const Money& a, const Money& b) { return a.currency < b.currency; });

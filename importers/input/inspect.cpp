@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -38,6 +39,63 @@ void keepFirst(std::vector<T>& items, std::size_t most, Less less) {
 bool refBefore(const RecordRef& a, const RecordRef& b) { return a < b; }
 bool rowBefore(const QuarantinedRow& a, const QuarantinedRow& b) { return a.place < b.place; }
 
+/// Fees stand only in full records. They go the way of records, as bytes: what is only looked at is dropped
+/// with them.
+struct FeeEntry {
+  std::int64_t minor = 0;
+  std::int32_t micro = 0;
+  std::uint16_t currency = 0;
+  std::uint16_t amountCurrency = 0;
+  EffectKind kind = EffectKind::Forward;
+};
+
+class FeeEncoder final : public RecordEncoder {
+ public:
+  void encode(const AnyRecord& record, const RecordRef&, std::string& out) const override {
+    const auto* effect = std::get_if<Effect>(&record);
+    if (effect == nullptr || !effect->fee) return;
+    FeeEntry entry;
+    entry.minor = *effect->fee;
+    entry.micro = effect->feeMicro;
+    entry.kind = effect->kind;
+    entry.amountCurrency = effect->amount ? effect->amount->currency.packed() : std::uint16_t{0};
+    entry.currency = effect->feeCurrency.isNone() ? entry.amountCurrency : effect->feeCurrency.packed();
+    out.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+  }
+};
+
+/// Of effects by kind and currency of their amounts: fees by currency.
+class FeeSums {
+ public:
+  void add(std::string_view bytes) {
+    for (; bytes.size() >= sizeof(FeeEntry); bytes.remove_prefix(sizeof(FeeEntry))) {
+      FeeEntry entry;
+      std::memcpy(&entry, bytes.data(), sizeof entry);
+      m_sums[{std::string(wordOf(entry.kind)), entry.amountCurrency}][entry.currency] +=
+          static_cast<__int128>(entry.minor) * kMicro + entry.micro;
+    }
+  }
+  Result<> addTo(std::vector<InspectTotal>& totals) const {
+    for (InspectTotal& total : totals) {
+      const auto found = m_sums.find({total.kind, total.amount.currency.packed()});
+      if (found == m_sums.end()) continue;
+      for (const auto& [packed, micro] : found->second) {
+        const __int128 minor = micro / kMicro;
+        if (minor != static_cast<std::int64_t>(minor))
+          return fail(ErrorCode::Overflow, "the sum of the fees is too large to be held");
+        const Currency currency = Currency::fromPacked(packed);
+        total.fees.emplace_back(currency, formatPlain({static_cast<std::int64_t>(minor), currency},
+                                                      static_cast<std::int32_t>(micro % kMicro)));
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr __int128 kMicro = 1'000'000;
+  std::map<std::pair<std::string, std::uint16_t>, std::map<std::uint16_t, __int128>> m_sums;
+};
+
 class InspectSink final : public ScanSink {
  public:
   explicit InspectSink(std::size_t firstRecords) : m_firstRecords(firstRecords) {}
@@ -48,6 +106,11 @@ class InspectSink final : public ScanSink {
       addTotal(slim);
     }
     keepFirst(m_refs, m_firstRecords, refBefore);
+    return {};
+  }
+  Result<> encoded(std::string_view bytes, unsigned) override {
+    const std::lock_guard lock(m_mutex);
+    m_fees.add(bytes);
     return {};
   }
   void quarantine(QuarantinedRow row, unsigned) override {
@@ -76,6 +139,7 @@ class InspectSink final : public ScanSink {
     if (m_overflow) return fail(ErrorCode::Overflow, "the sum of the amounts is too large to be held");
     std::vector<InspectTotal> totals;
     for (const auto& [key, total] : m_totals) totals.push_back(total);
+    if (Result<> summed = m_fees.addTo(totals); !summed) return fail(summed.error());
     return totals;
   }
 
@@ -102,6 +166,7 @@ class InspectSink final : public ScanSink {
   std::vector<QuarantinedRow> m_quarantined;
   std::vector<QueueDepth> m_depths;
   std::map<std::pair<std::string, Currency>, InspectTotal> m_totals;
+  FeeSums m_fees;
   bool m_overflow = false;
 };
 
@@ -178,7 +243,9 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
   Result<std::unique_ptr<Input>> input = makeFileInput({resolved}, nullptr);
   if (!input) return fail(input.error());
   InspectSink sink(firstRecords);
+  const FeeEncoder fees;
   ScanOptions options;
+  options.encoder = &fees;
   options.cancel = cancel;
   Result<std::vector<FileReport>> files = (*input)->scan(executor, KeyedHash(), sink, options);
   if (!files) return fail(files.error());

@@ -32,6 +32,19 @@ std::uint64_t checksumOf(const SlimRecord& slim) {
 
 }  // namespace
 
+bool addTo(std::vector<ExcludedTotal>& totals, const ExcludedTotal& more) {
+  for (ExcludedTotal& total : totals) {
+    if (total.kind != more.kind || total.currency != more.currency) continue;
+    const auto sum = addChecked(total.minor, more.minor);
+    if (!sum) return false;
+    total.minor = *sum;
+    total.count += more.count;
+    return true;
+  }
+  totals.push_back(more);
+  return true;
+}
+
 bool isAmbiguousAmount(std::string_view text) {
   if (text.size() > 64) return false;
   bool separated = false;
@@ -101,6 +114,9 @@ void ScanOutput::addCounts(const ScanOutput& other) {
     } else {
       basisOverflow = true;
     }
+  }
+  for (const ExcludedTotal& total : other.excludedTotals) {
+    if (!addTo(excludedTotals, total)) basisOverflow = true;
   }
   if (evidence.empty()) evidence.resize(other.evidence.size());
   if (ambiguousAmounts.empty()) ambiguousAmounts.resize(other.ambiguousAmounts.size());
@@ -239,7 +255,10 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
       case RowFate::Recorded:
         if (!recorded(p, view, element, m_slim)) return false;
         break;
-      case RowFate::Excluded: ++m_output.excluded; break;
+      case RowFate::Excluded:
+        ++m_output.excluded;
+        addExcluded(plan.excludedAs(*state.scratch), plan.amountAsWritten(*state.scratch));
+        break;
       case RowFate::Quarantined:
         quarantine(p, row, element, plan.fault(*state.scratch));
         ++m_output.rows;
@@ -348,6 +367,21 @@ void RowMapper::addBasis(const std::optional<Money>& amount) {
     return;
   }
   m_output.basis.push_back(*amount);
+}
+
+void RowMapper::addExcluded(std::string_view kind, const std::optional<Money>& amount) {
+  for (ExcludedTotal& total : m_output.excludedTotals) {   // made without a text of its own for every row
+    if (total.kind != kind || total.currency != (amount ? amount->currency : Currency())) continue;
+    ++total.count;
+    if (!amount) return;
+    const auto sum = addChecked(total.minor, amount->minor);
+    m_output.basisOverflow = m_output.basisOverflow || !sum;
+    total.minor = sum.value_or(0);
+    return;
+  }
+  ExcludedTotal first{std::string(kind), Currency(), 1, 0};
+  if (amount) first.currency = amount->currency, first.minor = amount->minor;
+  m_output.excludedTotals.push_back(std::move(first));
 }
 
 std::string RowMapper::rawForPeople(const RowView& row) const {

@@ -17,6 +17,9 @@
 
 namespace counterfoil {
 
+/// Adds to the total of its kind and currency; false if the sum cannot be held.
+bool addTo(std::vector<ExcludedTotal>& totals, const ExcludedTotal& more);
+
 /// The plans that read one layout of a file.
 struct FileView {
   OpenedFile opened;
@@ -43,6 +46,7 @@ struct ScanOutput {
   std::int64_t firstMicros = INT64_MAX, lastMicros = INT64_MIN;   ///< of records; crossed if there are none
   std::vector<Money> basis;           ///< sums by currency of amounts as written
   bool basisOverflow = false;
+  std::vector<ExcludedTotal> excludedTotals;
   std::vector<OpenEvidence> evidence;                   ///< by plan
   std::vector<std::vector<bool>> ambiguousAmounts;      ///< by plan and open column
   std::vector<CheckTally> checks;     ///< by plan, where any has checks
@@ -114,6 +118,7 @@ class RowMapper : public RowSink {
   void addBasis(const std::optional<Money>& amount);
   void watchChecks(std::size_t plan);
   void checkRow(std::size_t plan, const RowView& view);
+  void addExcluded(std::string_view kind, const std::optional<Money>& amount);
   [[nodiscard]] std::string rawForPeople(const RowView& row) const;
   [[nodiscard]] std::uint32_t partOf(std::size_t plan, std::uint32_t element) const;
 

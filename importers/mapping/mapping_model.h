@@ -24,12 +24,25 @@
 namespace counterfoil {
 
 enum class AmountUnit : std::uint8_t { Major, Minor, Hundredths };
-enum class NegativeRule : std::uint8_t { Quarantine, Reversal, Drop };
+/// What a negative number is. Of fees without a rule the sign says nothing.
+enum class NegativeRule : std::uint8_t {
+  Quarantine,
+  Reversal,
+  Drop,
+  Returned,  ///< of fees: costs stand above zero, below it are those given back
+  Cost       ///< of fees: the other way round
+};
 
 /// A decoder, or a pointer into what the decoders before it gave.
 struct DecodeStep {
   std::optional<Decoder> decoder;
   std::string pointer;
+};
+
+/// A column that `sum` adds, or takes off.
+struct SumPart {
+  std::string column;
+  bool negate = false;
 };
 
 struct TemplatePart {
@@ -59,10 +72,11 @@ struct Condition {
 /// One way to get a value: where it is taken from, and what is done with it, in this order: when,
 /// decode and pointer, find, words.
 struct Leaf {
-  enum class Base : std::uint8_t { Column, Value, Template, Document };
+  enum class Base : std::uint8_t { Column, Value, Template, Document, Sum };
   Base base = Base::Column;
   std::string text;  ///< column, value or document pointer; a template as written
   std::vector<TemplatePart> parts;
+  std::vector<SumPart> sum;
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<Condition> when;  ///< all have to hold, else blank

@@ -33,6 +33,7 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
     for (const TemplatePart& part : leaf.parts) {
       if (!part.column.empty()) names.insert(part.column);
     }
+    for (const SumPart& part : leaf.sum) names.insert(part.column);
     for (const Condition& condition : leaf.when) collectColumns(condition, names);
     if (leaf.zoneOfRow) collectColumns(*leaf.zoneOfRow, names);
   }

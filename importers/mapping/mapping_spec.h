@@ -26,7 +26,8 @@ class MappingSpec {
   /// Every column name the mapping looks for, for finding the header line and for identification.
   [[nodiscard]] virtual std::vector<std::string> knownColumns() const = 0;
   /// Of those, the ones that only such a file has: without any of them a file is not identified as this
-  /// format, however many others fit, unless the user said what the rows are ("told_by" of a format).
+  /// format, however many others fit ("told_by" of a format; a generic one goes without where the user said what
+  /// the rows are).
   /// Empty: any columns will do.
   [[nodiscard]] virtual const std::vector<std::string>& toldBy() const = 0;
 };

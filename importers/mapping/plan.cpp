@@ -175,6 +175,7 @@ class PlanCompiler {
       op.plain = &leaves.front();
     const bool wantsCache =
         row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
+        row->meaning == FieldMeaning::FeeCurrency ||
         row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;
     if (wantsCache) op.cache = m_cacheCount++;
     if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
@@ -346,6 +347,8 @@ class PlanCompiler {
         return true;
       case Leaf::Base::Template:
         return bindTemplate(leaf, out);
+      case Leaf::Base::Sum:
+        return bindSum(leaf, out);
       case Leaf::Base::Column:
         break;
     }
@@ -368,6 +371,14 @@ class PlanCompiler {
     for (const auto& [pointer, text] : m_options.documentValues) {
       if (pointer == leaf.text) out.text = text;
     }
+  }
+
+  bool bindSum(const Leaf& leaf, CompiledLeaf& out) {
+    for (const SumPart& part : leaf.sum) {
+      const std::uint32_t column = m_binder.bind(part.column, leaf.usualSpellings);
+      if (column != kNone) out.sum.emplace_back(column, part.negate);
+    }
+    return !out.sum.empty();
   }
 
   bool bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
@@ -545,6 +556,10 @@ const OpenEvidence& PlanImpl::evidence(const RowScratch& scratch) const {
 
 std::optional<Money> PlanImpl::amountAsWritten(const RowScratch& scratch) const {
   return static_cast<const PlanScratch&>(scratch).asWritten;
+}
+
+std::string_view PlanImpl::excludedAs(const RowScratch& scratch) const {
+  return static_cast<const PlanScratch&>(scratch).excludedAs;
 }
 
 void OpenEvidence::merge(const OpenEvidence& other) {

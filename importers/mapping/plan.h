@@ -103,6 +103,8 @@ class Plan {
   /// After Quarantined: why. Valid until the next call with this scratch.
   [[nodiscard]] virtual const RowFault& fault(const RowScratch& scratch) const = 0;
   [[nodiscard]] virtual const OpenEvidence& evidence(const RowScratch& scratch) const = 0;
+  /// After Excluded: "fee", "other", or "filtered".
+  [[nodiscard]] virtual std::string_view excludedAs(const RowScratch& scratch) const = 0;
   /// The last row's amount with the sign as written and its currency, for declared control totals; also of
   /// excluded rows. Nothing if it has none.
   [[nodiscard]] virtual std::optional<Money> amountAsWritten(const RowScratch& scratch) const = 0;

@@ -210,6 +210,15 @@ bool PlanImpl::baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratc
       if (field.type != FieldType::Absent && field.type != FieldType::Null) out.text = field.text;
       return true;
     }
+    case Leaf::Base::Sum: {  // its values are added where they are typed; here only whether there are any
+      for (const auto& [column, negate] : leaf.sum) {
+        const FieldView& field = row.fields[column];
+        out.type = field.type;
+        if (!field.isBlank()) out.text = trimmed(field.text);
+        if (!out.text.empty()) return true;
+      }
+      return true;
+    }
     case Leaf::Base::Template:
       break;
   }

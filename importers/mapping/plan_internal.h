@@ -43,6 +43,7 @@ struct CompiledLeaf {
   std::string text;              ///< of Value and Document
   std::string label;             ///< for messages and facts: column or template
   std::vector<std::pair<std::string, std::uint32_t>> parts;  ///< literal, column (kNone: none)
+  std::vector<std::pair<std::uint32_t, bool>> sum;           ///< columns there are; true: taken off
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<CompiledCondition> when;
@@ -143,6 +144,7 @@ struct TypedRow {
   std::string_view keyText;
   bool keyDamaged = false;
   Currency currency;
+  Currency feeCurrency;
   bool hasAmount = false;
   bool amountNegative = false;
   NegativeRule negativeRule = NegativeRule::Quarantine;
@@ -151,7 +153,8 @@ struct TypedRow {
   bool hasFee = false;
   bool feeNegative = false;
   std::int64_t fee = 0;
-  std::int32_t feeMilli = 0;
+  std::int32_t feeMicro = 0;  ///< without sign, as `fee`
+  NegativeRule feeRule = NegativeRule::Drop;
   Live live = Live::Unstated;
   std::optional<Duration> oldest;
   std::optional<Instant> oldestAt;  ///< the oldest entry's time, where that is given
@@ -171,6 +174,7 @@ struct PlanScratch final : RowScratch {
   RowFault lastFault;
   OpenEvidence open;
   std::optional<Money> asWritten;
+  std::string_view excludedAs;   ///< of the last row that was
   std::vector<WordCache> caches;
 
   std::deque<std::string> arena;  ///< texts made while a row is read; reused row by row
@@ -210,6 +214,7 @@ class PlanImpl final : public Plan {
   void check(const RowView& row, std::uint64_t line, RowScratch& scratch, CheckTally& tally) const override;
   void checkResults(const CheckTally& tally, std::vector<StatementCheck>& checks,
                     std::vector<StatementBalance>& balances) const override;
+  [[nodiscard]] std::string_view excludedAs(const RowScratch& scratch) const override;
 
  private:
   friend class PlanCompiler;
@@ -233,8 +238,14 @@ class PlanImpl final : public Plan {
   bool take(const FieldOp& op, const RowView& row, const Picked& picked,
             PlanScratch& scratch) const;
   bool runKey(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
-  bool runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
-  bool runAmount(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch,
+                   Currency& out) const;
+  bool runAmount(const FieldOp& op, const Picked& picked, const RowView& row,
+                 PlanScratch& scratch) const;
+  bool readAmount(const Picked& picked, bool isFee, PlanScratch& scratch, Currency& currency,
+                  ParsedAmount& out) const;
+  bool addUp(const Picked& picked, bool isFee, const RowView& row, PlanScratch& scratch,
+             Currency& currency, ParsedAmount& out) const;
   bool runWord(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runInteger(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runFlag(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
@@ -252,7 +263,7 @@ class PlanImpl final : public Plan {
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
   void noteAmount(const RowView& row, PlanScratch& scratch) const;
-  RowFate excluded(const RowView& row, PlanScratch& scratch) const;
+  RowFate excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const;
   bool applyRules(PlanScratch& scratch) const;
   bool applyAttemptRules(PlanScratch& scratch) const;
   bool applyEffectRules(PlanScratch& scratch) const;
