@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/batch/inspection_checks.h"
 #include "core/base/text.h"
 #include "reports/json/json_writer.h"
 #include "reports/list/record_fields.h"
@@ -47,6 +48,7 @@ class LookText {
     if (report.file.covers)
       line("covers " + spanWords(report.file.covers->from, report.file.covers->to) + " UTC");
     printTotals(report);
+    m_out += checksText(report.file.checks, m_style);
     printFirst(report);
     printQuarantined(report);
     return std::move(m_out);
@@ -233,6 +235,7 @@ void writeReport(const InspectReport& report, JsonWriter& json) {
   json.textOrNull("from", instantText(file.from));
   json.textOrNull("to", instantText(file.to));
   writeTotals(report, json);
+  writeChecks(report.file.checks, json);
   writeExcluded(file, json);
   writeSums(file, json);
   writeQuarantined(report, json);

@@ -17,6 +17,7 @@
 #include "core/ledger/slim.h"
 #include "core/policy/policy.h"
 #include "core/record/record.h"
+#include "core/run/statement_check.h"
 
 namespace counterfoil {
 
@@ -65,6 +66,8 @@ struct FileReport {
   /// Sums over the data rows as written, for declared control totals (contract.md `declared`).
   std::uint64_t dataRows = 0;
   std::vector<Money> declaredBasis;   ///< by currency, signs as written
+  std::vector<StatementCheck> checks;       ///< in the order of the mapping
+  std::vector<StatementBalance> balances;   ///< by check and group
   std::vector<ExcludedTotal> excludedTotals;   ///< by kind, then currency; their counts make `excluded`; not stored
 };
 

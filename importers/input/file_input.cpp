@@ -232,6 +232,7 @@ class FileInput final : public Input {
       if (!done && isFatal(done.error())) return done;
       if (!done) file.markIncomplete(done.error().message);
       addToReport(file, totals);
+      addChecks(file, *file.views[v], totals);
       if (!byPosition) services.addProgress(v == 0 ? file.stamp.sizeBytes : 0);
     }
     checkUnchanged(file);
@@ -270,6 +271,14 @@ class FileInput final : public Input {
     if (totals.basisOverflow) file.markIncomplete("the sum of the amounts is too large to be held");
     if (totals.cutOff) {
       file.markIncomplete(fmt::format("cut off in line {}: {}", totals.cutOffLine, totals.cutOffReason));
+    }
+  }
+
+  static void addChecks(SourceFile& file, const FileView& view, const ScanOutput& totals) {
+    for (std::size_t p = 0; p < view.plans.size(); ++p) {
+      if (!view.plans[p]->hasChecks()) continue;
+      const CheckTally tally = p < totals.checks.size() ? totals.checks[p] : view.plans[p]->makeTally();
+      view.plans[p]->checkResults(tally, file.report.checks, file.report.balances);
     }
   }
 

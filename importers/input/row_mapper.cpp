@@ -109,6 +109,8 @@ void ScanOutput::addCounts(const ScanOutput& other) {
   lastMicros = std::max(lastMicros, other.lastMicros);
   basisOverflow = basisOverflow || other.basisOverflow;
   checksum += other.checksum;
+  checks.resize(std::max(checks.size(), other.checks.size()));
+  for (std::size_t p = 0; p < other.checks.size(); ++p) checks[p].add(other.checks[p]);
   for (const Money& money : other.basis) {
     const auto known = std::find_if(basis.begin(), basis.end(), [&](const Money& m) { return m.currency == money.currency; });
     if (known == basis.end()) {
@@ -155,6 +157,11 @@ bool ScanOutput::isSensitive() const {
 void ScanOutput::shiftLines(std::uint64_t firstLine) {
   for (QuarantinedRow& row : quarantined) row.line += firstLine;
   if (cutOff) cutOffLine += firstLine;
+  for (CheckTally& tally : checks) tally.shiftLines(firstLine);
+}
+
+void ScanOutput::setPlace(std::uint64_t chunk) {
+  for (CheckTally& tally : checks) tally.setPlace(chunk);
 }
 
 RowMapper::RowMapper(const MapperContext& context, KnownQueues* queues) : m_context(context), m_queues(queues) {
@@ -180,6 +187,20 @@ RowMapper::RowMapper(const MapperContext& context, KnownQueues* queues) : m_cont
         state.open.push_back({e, columns[static_cast<std::size_t>(found - names.begin())]});
       }
     }
+    watchChecks(p);
+  }
+}
+
+/// Numbers of checks are read by the decimal sign of the amounts: they wait with them.
+void RowMapper::watchChecks(std::size_t plan) {
+  const FileView& view = *m_context.view;
+  PlanState& state = m_plans[plan];
+  m_checks = m_checks || (view.plans[plan]->hasChecks() && !m_context.onlyLook);
+  const std::vector<OpenEvidence::Column>& open = view.plans[plan]->evidence(*state.scratch).columns;
+  const auto first = std::find_if(open.begin(), open.end(), [](const auto& column) { return column.isOfAmounts; });
+  if (first == open.end()) return;
+  for (const std::uint32_t column : view.plans[plan]->openCheckColumns()) {
+    state.open.push_back({static_cast<std::size_t>(first - open.begin()), view.columnOf[plan][column]});
   }
 }
 
@@ -248,14 +269,25 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
         quarantine(p, row, element, plan.fault(*state.scratch));
         ++m_output.rows;
         m_output.dataRows += counts ? 1 : 0;
+        if (m_checks) checkRow(p, view);
         continue;
     }
     ++m_output.rows;
+    if (m_checks) checkRow(p, view);
     if (!counts) continue;
     ++m_output.dataRows;
     addBasis(plan.amountAsWritten(*state.scratch));
   }
   return true;
+}
+
+void RowMapper::checkRow(std::size_t plan, const RowView& view) {
+  const Plan& of = *m_context.view->plans[plan];
+  if (!of.hasChecks()) return;
+  if (m_output.checks.empty()) {
+    for (const auto& each : m_context.view->plans) m_output.checks.push_back(each->makeTally());
+  }
+  of.check(view, lineOf(view), *m_plans[plan].scratch, m_output.checks[plan]);
 }
 
 bool RowMapper::recorded(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim) {

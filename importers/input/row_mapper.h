@@ -12,6 +12,7 @@
 #include "core/run/input.h"
 #include "importers/input/opened_file.h"
 #include "importers/input/payload_log.h"
+#include "importers/mapping/check_tally.h"
 #include "importers/mapping/plan.h"
 
 namespace counterfoil {
@@ -49,6 +50,7 @@ struct ScanOutput {
   std::vector<ExcludedTotal> excludedTotals;
   std::vector<OpenEvidence> evidence;                   ///< by plan
   std::vector<std::vector<bool>> ambiguousAmounts;      ///< by plan and open column
+  std::vector<CheckTally> checks;     ///< by plan, where any has checks
   std::uint64_t checksum = 0;         ///< of what the rows were read as, whatever their order
   bool cutOff = false;
   std::string cutOffReason;
@@ -57,6 +59,8 @@ struct ScanOutput {
   void addCounts(const ScanOutput& other);   ///< all but records, rows and names
   [[nodiscard]] bool isSensitive() const;    ///< other facts about open columns would read it otherwise
   void shiftLines(std::uint64_t firstLine);
+  /// Which chunk of the file it is of; 0 unless told.
+  void setPlace(std::uint64_t chunk);
 };
 
 struct MapperContext {
@@ -113,6 +117,8 @@ class RowMapper : public RowSink {
   void watchAmbiguous(std::size_t plan, const RowView& row);
   bool isUndecided(std::size_t plan, const RowView& row, std::uint32_t element);
   void addBasis(const std::optional<Money>& amount);
+  void watchChecks(std::size_t plan);
+  void checkRow(std::size_t plan, const RowView& view);
   void addExcluded(std::string_view kind, const std::optional<Money>& amount);
   [[nodiscard]] std::string rawForPeople(const RowView& row) const;
   [[nodiscard]] std::uint32_t partOf(std::size_t plan, std::uint32_t element) const;
@@ -120,6 +126,7 @@ class RowMapper : public RowSink {
   MapperContext m_context;
   KnownQueues* m_queues;
   std::vector<PlanState> m_plans;
+  bool m_checks = false;               ///< a mapping has some
   ScanOutput m_output;
   std::string_view m_text;
   std::uint64_t m_baseOffset = 0;

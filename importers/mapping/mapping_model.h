@@ -15,6 +15,7 @@
 #include "importers/json/json_checks.h"
 #include "importers/json/json_document.h"
 #include "importers/mapping/decoders.h"
+#include "importers/mapping/exact_number.h"
 #include "importers/mapping/fields.h"
 #include "importers/mapping/layout.h"
 #include "importers/mapping/mapping_spec.h"
@@ -105,6 +106,32 @@ struct FieldExpr {
   std::string where;
 };
 
+enum class TermSign : std::uint8_t { AsWritten, Opposite, Positive, Negative };
+
+/// A number of a row, or one from outside the rows, on its way into a sum.
+struct CheckTerm {
+  std::shared_ptr<const FieldExpr> value;
+  TermSign sign = TermSign::AsWritten;
+};
+
+/// What the statement says about itself: a member of "checks".
+struct CheckSpec {
+  enum class Kind : std::uint8_t { Row, Sum, Count, Moved };
+  std::string name;
+  Kind kind = Kind::Row;
+  std::vector<CheckTerm> sum;   ///< added; of Moved: what moves the balance
+  std::vector<CheckTerm> is;    ///< added; what it should come to (Sum: 0 if there are none)
+  std::shared_ptr<const FieldExpr> per;
+  std::shared_ptr<const FieldExpr> balance, opening, closing;   ///< of Moved
+  std::vector<Condition> when;      ///< rows that take part
+  std::vector<Condition> whenHas;   ///< groups that take part have such a row
+  Nano tolerance = 0;
+  std::string where;
+};
+
+/// Documents' places of values that stand in lines around the rows begin so; a pattern follows.
+inline constexpr std::string_view kLinePlace = "line:";
+
 struct MappingModel final : MappingSpec {
   [[nodiscard]] RecordKind record() const override { return kind; }
   [[nodiscard]] const Layout& layout() const override { return rowLayout; }
@@ -118,6 +145,7 @@ struct MappingModel final : MappingSpec {
   std::map<Field, std::shared_ptr<const FieldExpr>> fields;
   std::vector<Condition> exclude;
   std::vector<std::string> telling;
+  std::vector<CheckSpec> checks;
 };
 
 /// Reads one field's expression. `usualSpellings` and `ownColumns` as in Leaf and FieldExpr.
@@ -131,6 +159,10 @@ struct ExpressionContext {
 /// `{"column": …, "is": …}` of `when` and `exclude`.
 [[nodiscard]] Result<Condition> parseCondition(const JsonNode& node,
                                                const ExpressionContext& context);
+
+/// Puts the checks of "checks" beside those of the format that is extended; null takes one away.
+[[nodiscard]] Result<> parseChecks(const JsonNode& node, const ExpressionContext& context,
+                                   std::vector<CheckSpec>& checks);
 
 [[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
 

@@ -15,10 +15,10 @@ namespace counterfoil {
 namespace {
 
 /// `$schema` and what a format file says of itself beside the mapping.
-constexpr std::array<std::string_view, 10> kMembers = {
-    "record", "extends", "layout", "fields",  "exclude",
+constexpr std::array<std::string_view, 11> kMembers = {
+    "record", "extends", "layout", "fields",  "exclude", "checks",
     "title",  "about",   "blind",  "told_by", "$schema"};
-constexpr std::size_t kOwnMembers = 5;
+constexpr std::size_t kOwnMembers = 6;
 
 void collectColumns(const FieldExpr& expression, std::set<std::string>& names);
 
@@ -144,6 +144,9 @@ Result<> complete(const JsonNode& node, const std::string& formatName, MappingMo
   }
   if (const JsonNode* exclude = node.find("exclude")) {
     if (auto ok = parseExclude(*exclude, model, context); !ok) return fail(ok.error());
+  }
+  if (const JsonNode* checks = node.find("checks")) {
+    if (auto ok = parseChecks(*checks, context, model.checks); !ok) return fail(ok.error());
   }
   if (model.fields.empty()) return failAt(node, "a mapping without 'fields'");
   model.telling.clear();   // what tells the format that this one extends need not tell this one

@@ -154,6 +154,9 @@ class PlanCompiler {
     }
     if (auto ok = checkFeeIsRead(); !ok) return fail(ok.error());
     if (auto ok = addFooter(); !ok) return fail(ok.error());
+    for (const CheckSpec& check : m_model.checks) {
+      if (auto ok = addCheck(check); !ok) return fail(ok.error());
+    }
     bindOperations();
     if (m_plan->m_columns.size() > kMaxColumns)
       return fail(ErrorCode::Limit, "a mapping of more than 4096 columns");
@@ -197,6 +200,80 @@ class PlanCompiler {
     if (!pattern) return fail(pattern.error());
     m_plan->m_footer = std::move(*pattern);
     return {};
+  }
+
+  Result<> addCheck(const CheckSpec& spec) {
+    CompiledCheck check;
+    check.kind = spec.kind;
+    check.name = spec.name;
+    check.tolerance = spec.tolerance;
+    m_meaning = FieldMeaning::Text;
+    for (const auto& [from, to] : {std::pair(&spec.sum, &check.sum), std::pair(&spec.is, &check.is)}) {
+      for (const CheckTerm& term : *from) {
+        auto compiled = compileTerm(*term.value, term.sign, check);
+        if (!compiled) return fail(compiled.error());
+        to->push_back(std::move(*compiled));
+      }
+    }
+    for (const auto& [from, to] : {std::pair(&spec.balance, &check.balance), std::pair(&spec.opening, &check.opening),
+                                   std::pair(&spec.closing, &check.closing)}) {
+      if (*from == nullptr) continue;
+      auto compiled = compileTerm(**from, TermSign::AsWritten, check);
+      if (!compiled) return fail(compiled.error());
+      *to = std::move(*compiled);
+    }
+    if (spec.per != nullptr) {
+      auto per = compileTerm(*spec.per, TermSign::AsWritten, check);
+      if (!per) return fail(per.error());
+      check.per = per->value;
+    }
+    for (const auto& [from, to] : {std::pair(&spec.when, &check.when), std::pair(&spec.whenHas, &check.whenHas)}) {
+      for (const Condition& condition : *from) {
+        auto compiled = compileCondition(condition);
+        if (!compiled) return fail(compiled.error());
+        to->push_back(std::move(*compiled));
+      }
+    }
+    const bool isCount = spec.kind == CheckSpec::Kind::Count;
+    const bool isSum = spec.kind == CheckSpec::Kind::Sum && spec.per == nullptr && !check.is.empty();
+    check.isStated = isCount || (isSum && check.is.front().isOutside);
+    m_plan->m_checks.push_back(std::move(check));
+    return {};
+  }
+
+  Result<CompiledTerm> compileTerm(const FieldExpr& expression, TermSign sign, CompiledCheck& check) {
+    auto compiled = compileExpression(expression);
+    if (!compiled) return fail(compiled.error());
+    CompiledTerm term{std::move(*compiled), sign, DecimalSign::Point, true};
+    if (term.value->leaves.empty() && check.missing.empty()) check.missing = expression.leaves.front().text;
+    for (const CompiledLeaf& leaf : term.value->leaves) {
+      const bool isFixed = leaf.base == Leaf::Base::Document || leaf.base == Leaf::Base::Value;
+      term.isOutside = term.isOutside && isFixed && leaf.when.empty();
+      readAsAmounts(leaf, term);
+    }
+    return term;
+  }
+
+  /// A statement writes all its numbers with one decimal sign: where the layout does not tell it, the
+  /// column's own counts if it is one of amounts, else that of the first column that is.
+  void readAsAmounts(const CompiledLeaf& leaf, CompiledTerm& term) {
+    const Layout& layout = m_model.rowLayout;
+    if (layout.decimal || layout.grouping == "." || layout.grouping == ",") {
+      const bool isComma = layout.decimal ? *layout.decimal == DecimalSign::Comma : layout.grouping == ".";
+      term.decimal = isComma ? DecimalSign::Comma : DecimalSign::Point;
+      return;
+    }
+    const auto& open = m_plan->m_open.columns;
+    const auto first = std::find_if(open.begin(), open.end(), [](const auto& column) { return column.isOfAmounts; });
+    if (first == open.end()) return;
+    const bool isOwn = std::any_of(open.begin(), open.end(), [&](const auto& column) {
+      return column.isOfAmounts && column.name == leaf.label;
+    });
+    const std::string& name = isOwn ? leaf.label : first->name;
+    for (const auto& [column, sign] : m_options.facts.decimal) {
+      if (column == name) term.decimal = sign;
+    }
+    if (!isOwn && leaf.column != kNone) m_plan->m_openCheckColumns.push_back(leaf.column);
   }
 
   /// The texts by which operations are told come before everything else.

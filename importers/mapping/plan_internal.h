@@ -16,6 +16,7 @@
 
 #include "core/base/text.h"
 #include "core/ledger/slim.h"
+#include "importers/mapping/check_tally.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/operation_matcher.h"
 #include "importers/mapping/plan.h"
@@ -74,6 +75,25 @@ struct FieldOp {
   std::shared_ptr<const CompiledExpr> value;
   /// The only leaf where the field is one column as it stands, else null: the hot path.
   const CompiledLeaf* plain = nullptr;
+};
+
+struct CompiledTerm {
+  std::shared_ptr<const CompiledExpr> value;
+  TermSign sign = TermSign::AsWritten;
+  DecimalSign decimal = DecimalSign::Point;
+  bool isOutside = false;   ///< the same for all rows: it stands outside of them, or is fixed
+};
+
+struct CompiledCheck {
+  CheckSpec::Kind kind = CheckSpec::Kind::Row;
+  std::string name;
+  std::vector<CompiledTerm> sum, is;
+  std::shared_ptr<const CompiledExpr> per;
+  std::optional<CompiledTerm> balance, opening, closing;
+  std::vector<CompiledCondition> when, whenHas;
+  Nano tolerance = 0;
+  std::string missing;      ///< the column for want of which it cannot be tried
+  bool isStated = false;    ///< what it should come to is told by the document, not by its rows
 };
 
 /// What evaluating an expression gave. `leaf` null: blank in all alternatives.
@@ -189,10 +209,17 @@ class PlanImpl final : public Plan {
   [[nodiscard]] const RowFault& fault(const RowScratch& scratch) const override;
   [[nodiscard]] const OpenEvidence& evidence(const RowScratch& scratch) const override;
   [[nodiscard]] std::optional<Money> amountAsWritten(const RowScratch& scratch) const override;
+  [[nodiscard]] bool hasChecks() const override { return !m_checks.empty(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& openCheckColumns() const override { return m_openCheckColumns; }
+  [[nodiscard]] CheckTally makeTally() const override;
+  void check(const RowView& row, std::uint64_t line, RowScratch& scratch, CheckTally& tally) const override;
+  void checkResults(const CheckTally& tally, std::vector<StatementCheck>& checks,
+                    std::vector<StatementBalance>& balances) const override;
   [[nodiscard]] std::string_view excludedAs(const RowScratch& scratch) const override;
 
  private:
   friend class PlanCompiler;
+  friend class CheckReader;
 
   // plan_evaluate.cpp
   bool pick(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, bool applyWords,
@@ -273,6 +300,8 @@ class PlanImpl final : public Plan {
   std::vector<FieldOp> m_extraOps;   ///< texts that only full records need; they cannot fail
   std::vector<FieldOp> m_amountOps;  ///< currency and amount, for excluded rows
   OpenEvidence m_open;
+  std::vector<CompiledCheck> m_checks;
+  std::vector<std::uint32_t> m_openCheckColumns;
 };
 
 /// trim() for the hot path: most texts have nothing to trim.
