@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "importers/bank/bank_format.h"
 #include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
 #include "importers/readers/line_reader.h"
@@ -41,6 +42,61 @@ bool looksLikeNdjson(std::string_view path, std::string_view head) {
   if (lineEnd == std::string_view::npos) return false;
   const std::string_view second = trim(head.substr(lineEnd + 1));
   return isJsonValue(trim(head.substr(0, lineEnd))) && !second.empty() && second.front() == '{';
+}
+
+BankFormat bankOf(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::Mt940: return BankFormat::Mt940;
+    case LayoutKind::Ofx: return BankFormat::Ofx;
+    case LayoutKind::Bai2: return BankFormat::Bai2;
+    default: return BankFormat::Camt;
+  }
+}
+
+LayoutKind layoutKindOf(BankFormat format) {
+  switch (format) {
+    case BankFormat::Camt: return LayoutKind::Camt;
+    case BankFormat::Mt940: return LayoutKind::Mt940;
+    case BankFormat::Ofx: return LayoutKind::Ofx;
+    case BankFormat::Bai2: return LayoutKind::Bai2;
+  }
+  return LayoutKind::Find;
+}
+
+std::string_view nameOf(BankFormat format) {
+  switch (format) {
+    case BankFormat::Camt: return "CAMT.052, .053 or .054 (XML)";
+    case BankFormat::Mt940: return "MT940 or MT942";
+    case BankFormat::Ofx: return "OFX";
+    case BankFormat::Bai2: return "BAI2";
+  }
+  return "";
+}
+
+/// A bank's file is known by its text: one layout of a kind fits no other, and nothing fits those but them.
+Result<> settleBankKind(OpenedFile& file, std::string_view head) {
+  const bool isOpen = file.layout.kind == LayoutKind::Find && file.layout.patterns.empty();
+  if (!isOpen && !isBank(file.layout.kind)) return {};
+  const std::optional<BankFormat> found = bankFormatOf(head);
+  if (isOpen) {
+    if (found) file.layout.kind = layoutKindOf(*found);
+    return {};
+  }
+  if (found && layoutKindOf(*found) == file.layout.kind) return {};
+  return fail(ErrorCode::Format, fmt::format("{}: no {} file{}", file.path, nameOf(bankOf(file.layout.kind)),
+                                             found ? fmt::format(", it looks like {}", nameOf(*found)) : ""));
+}
+
+/// The text may name its encoding. Where it has letters that say UTF-8 they are right.
+void takeNamedEncoding(OpenedFile& file, std::string_view head) {
+  if (!isBank(file.layout.kind) || file.nature.bomBytes > 0) return;
+  const std::string named = encodingNamedBy(bankOf(file.layout.kind), head);
+  if (named.empty() || (file.encoding == "utf-8" && !isAscii(head))) return;
+  OpenOptions options;
+  options.encoding = named;
+  if (!openFile(file.path, options)) return;   // a name that nobody knows
+  file.encoding = named;
+  file.encodingIsGuess = false;
 }
 
 LayoutKind kindByLooking(const OpenedFile& file, std::string_view head) {
@@ -170,7 +226,11 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Csv: return openCsv(file, head, known);
     case LayoutKind::Json: return openJson(file);
     case LayoutKind::Ndjson:
-    case LayoutKind::Logfmt: return {};
+    case LayoutKind::Logfmt:
+    case LayoutKind::Camt:
+    case LayoutKind::Mt940:
+    case LayoutKind::Ofx:
+    case LayoutKind::Bai2: return {};
     case LayoutKind::Lines: return openLines(file);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
@@ -197,12 +257,14 @@ Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelTok
 Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   OpenOptions options;
   options.encoding = encoding;
-  return openFile(path, options);
+  Result<std::unique_ptr<ByteSource>> source = openFile(path, options);
+  if (!source || !isBank(layout.kind)) return source;
+  return transcodeBank(bankOf(layout.kind), std::move(*source));
 }
 
 bool OpenedFile::isText() const {
   return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines ||
-         layout.kind == LayoutKind::Logfmt;
+         layout.kind == LayoutKind::Logfmt || isBank(layout.kind);
 }
 
 std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
@@ -212,6 +274,7 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
   }
   LineOptions options{wanted, footer, conversion};
   if (layout.kind == LayoutKind::Ndjson) return makeNdjsonReader(std::move(options), layout.each);
+  if (isBank(layout.kind)) return makeTranscodedReader(std::move(options), layout.each);
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }
@@ -223,7 +286,9 @@ Result<OpenedFile> openWithLayout(const std::string& path, const Layout& layout,
   file.layout = layout;
   file.encoding = encoding.empty() ? layout.encoding : encoding;
   const bool undeclared = file.encoding.empty();
-  Result<std::unique_ptr<ByteSource>> source = file.openSource();
+  OpenOptions options;
+  options.encoding = file.encoding;
+  Result<std::unique_ptr<ByteSource>> source = openFile(path, options);
   if (!source) return fail(source.error());
   file.nature = (*source)->nature();
   file.encoding = file.nature.encoding;
@@ -236,6 +301,9 @@ Result<OpenedFile> openWithLayout(const std::string& path, const Layout& layout,
     Result<std::string> read = readHead(**source);
     if (!read) return fail(read.error().within(path));
     head = std::move(*read);
+    const Result<> bank = settleBankKind(file, head);
+    if (!bank) return fail(bank.error());
+    if (undeclared) takeNamedEncoding(file, head);
     if (isPlain) {
       const Result<> settled = settleEncoding(file, head, cancel);
       if (!settled) return fail(settled.error());
@@ -243,7 +311,7 @@ Result<OpenedFile> openWithLayout(const std::string& path, const Layout& layout,
   }
   if (file.encoding != "utf-8") file.table = SingleByteTable::make(file.encoding);
   if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, head);
-  file.byPosition = isPlain && !isBinary && file.isText() && (file.encoding == "utf-8" || file.table.has_value());
+  file.byPosition = isPlain && !isBinary && file.isText() && !isBank(file.layout.kind) && (file.encoding == "utf-8" || file.table.has_value());
   file.dataOffset = file.byPosition ? file.nature.bomBytes : 0;
   if (file.byPosition) {
     Result<std::string> raw = readRawHead(file);
