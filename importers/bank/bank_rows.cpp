@@ -13,16 +13,17 @@ namespace counterfoil::bank {
 
 namespace {
 
-constexpr std::size_t kMaxReferences = 1u << 20;   // of one statement; beyond it none is taken as unique
+constexpr std::size_t kMaxReferences = 4u << 20;   // of one statement; beyond it none is taken as unique
 constexpr std::size_t kShownBytes = 80;
 constexpr std::size_t kRawBytes = 2000;
+constexpr std::size_t kMembersAlways = static_cast<std::size_t>(Member::Booked) + 1;   // blank is not absent there
 constexpr int kPlaces = 5;
 constexpr std::int64_t kOne = 100000;
 
 constexpr std::array<std::string_view, kMembers> kMemberNames = {
-    "row", "amount", "currency", "direction", "reversal", "status", "booked", "valued", "reference",
+    "row", "amount", "currency", "direction", "reversal", "status", "type", "booked", "valued", "reference",
     "bank_reference", "customer_reference", "end_to_end_id", "instruction_id", "transaction_id", "payment_id",
-    "mandate_id", "clearing_reference", "check_number", "type", "type_proprietary", "return_reason",
+    "mandate_id", "clearing_reference", "check_number", "type_proprietary", "return_reason",
     "counterparty", "counterparty_account", "remittance", "remittance_reference", "info", "fees",
     "fees_currency", "instructed_amount", "instructed_currency", "funds_type", "batch_count", "batch_number",
     "entry_reference", "entry_amount", "corrects", "correct_action"};
@@ -107,6 +108,35 @@ std::string ExactSum::text() const {
   return text;
 }
 
+bool ReferenceSet::insert(std::string_view text) {
+  if (m_count >= kMaxReferences) return false;
+  if (m_count * 2 >= m_slots.size()) grow();
+  const std::uint64_t hash = std::max<std::uint64_t>(std::hash<std::string_view>()(text), 1);
+  std::size_t at = hash & (m_slots.size() - 1);
+  while (m_slots[at] != 0) {
+    if (m_slots[at] == hash) return false;
+    at = (at + 1) & (m_slots.size() - 1);
+  }
+  m_slots[at] = hash;
+  ++m_count;
+  return true;
+}
+
+void ReferenceSet::grow() {
+  std::vector<std::uint64_t> larger(std::max<std::size_t>(1024, m_slots.size() * 2));
+  for (const std::uint64_t hash : m_slots) {
+    std::size_t at = hash & (larger.size() - 1);
+    while (hash != 0 && larger[at] != 0) at = (at + 1) & (larger.size() - 1);
+    if (hash != 0) larger[at] = hash;
+  }
+  m_slots.swap(larger);
+}
+
+void ReferenceSet::clear() {
+  m_slots.clear();
+  m_count = 0;
+}
+
 Result<> RowWriter::setFact(Fact fact, std::string_view value) {
   if (value.size() > kMaxFactBytes) {
     return fail(ErrorCode::Limit, fmt::format("'{}' of the statement is longer than {} bytes",
@@ -138,13 +168,15 @@ void RowWriter::append(const Row& row) {
   if (m_factsChanged) {
     m_factsJson.clear();
     for (std::size_t i = 0; i < kFacts; ++i) {
-      appendMember(m_factsJson, kFactNames[i], facts[static_cast<Fact>(i)], i == 0);
+      const std::string& fact = facts[static_cast<Fact>(i)];
+      if (!fact.empty()) appendMember(m_factsJson, kFactNames[i], fact, m_factsJson.empty());
     }
     m_factsChanged = false;
   }
   m_text += '{';
   for (std::size_t i = 0; i < kMembers; ++i) {
-    appendMember(m_text, kMemberNames[i], row[static_cast<Member>(i)], i == 0);
+    const std::string& value = row[static_cast<Member>(i)];
+    if (i < kMembersAlways || !value.empty()) appendMember(m_text, kMemberNames[i], value, i == 0);
   }
   m_text += ",\"statement\":{";
   m_text += m_factsJson;
@@ -155,10 +187,10 @@ void RowWriter::append(const Row& row) {
 void RowWriter::entry(Row& row, std::string_view unique, std::uint64_t line) {
   row[Member::Row] = "entry";
   row[Member::Reference].clear();
-  if (!unique.empty() && m_references.size() < kMaxReferences) {
+  if (!unique.empty()) {
     std::string name(unique);
     for (const Member member : {Member::Direction, Member::Reversal, Member::Status}) name += '\n' + row[member];
-    if (m_references.insert(std::hash<std::string>()(name)).second) row[Member::Reference] = std::string(unique);
+    if (m_references.insert(name)) row[Member::Reference] = std::string(unique);
   }
   goToLine(line);
   append(row);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -18,11 +18,12 @@ namespace counterfoil::bank {
 inline constexpr std::size_t kMaxValueBytes = 64u << 10;   ///< of one member of a row
 inline constexpr std::size_t kMaxFactBytes = 2u << 10;     ///< of one fact of a statement: each row repeats them
 
-/// Members of a row, in this order. A row has all of them, blank where the entry says nothing.
+/// Members of a row, in this order. Up to Booked each row has them; a mapping that finds none of a kind or a
+/// status takes the usual one, which a blank must not become. Of the others those that are not blank are written.
 enum class Member : std::uint8_t {
-  Row, Amount, Currency, Direction, Reversal, Status, Booked, Valued, Reference, BankReference,
+  Row, Amount, Currency, Direction, Reversal, Status, Type, Booked, Valued, Reference, BankReference,
   CustomerReference, EndToEndId, InstructionId, TransactionId, PaymentId, MandateId, ClearingReference,
-  CheckNumber, Type, TypeProprietary, ReturnReason, Counterparty, CounterpartyAccount, Remittance,
+  CheckNumber, TypeProprietary, ReturnReason, Counterparty, CounterpartyAccount, Remittance,
   RemittanceReference, Info, Fees, FeesCurrency, InstructedAmount, InstructedCurrency, FundsType,
   BatchCount, BatchNumber, EntryReference, EntryAmount, Corrects, CorrectAction
 };
@@ -64,6 +65,19 @@ class ExactSum {
   bool m_known = true;
 };
 
+/// Which references a statement has had, by their hashes: 16 bytes each, a bound on all.
+class ReferenceSet {
+ public:
+  /// False if it was there before, or if no more are held.
+  bool insert(std::string_view text);
+  void clear();
+
+ private:
+  void grow();
+  std::vector<std::uint64_t> m_slots;   ///< 0: free; of a power of two
+  std::size_t m_count = 0;
+};
+
 /// Writes rows as lines. Requires valid UTF-8 of what it is given.
 class RowWriter {
  public:
@@ -93,7 +107,7 @@ class RowWriter {
   std::uint64_t m_lines = 0;          ///< written
   std::string m_factsJson;
   bool m_factsChanged = true;
-  std::unordered_set<std::uint64_t> m_references;   ///< of the statement
+  ReferenceSet m_references;   ///< of the statement
   std::uint64_t m_entries = 0;
   std::uint64_t m_defects = 0;
   ExactSum m_credits, m_debits;

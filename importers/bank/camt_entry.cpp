@@ -91,6 +91,12 @@ void dropZoneOfDate(std::string& text) {
   if (text.size() > 10 && text[4] == '-' && text[7] == '-' && text[10] != 'T') text.resize(10);
 }
 
+bool isDateOrBlank(std::string_view text) {
+  if (text.empty()) return true;
+  return text.size() >= 10 && text[4] == '-' && text[7] == '-' &&
+         isoDate(text.substr(0, 4), text.substr(5, 2), text.substr(8, 2)).has_value();
+}
+
 void fill(std::string& to, const std::string& from) {
   if (to.empty()) to = from;
 }
@@ -171,6 +177,10 @@ void CamtEntry::check() {
     column = "CdtDbtInd", value = row[Member::Direction], reason = "the entry is neither CRDT nor DBIT";
   } else if (row[Member::Reversal] != "true" && row[Member::Reversal] != "false") {
     column = "RvslInd", value = row[Member::Reversal], reason = "the entry's reversal indicator is neither true nor false";
+  } else if (!isDateOrBlank(row[Member::Booked])) {
+    column = "BookgDt", value = row[Member::Booked], reason = "the entry's booking date is no date yyyy-mm-dd";
+  } else if (!isDateOrBlank(row[Member::Valued])) {
+    column = "ValDt", value = row[Member::Valued], reason = "the entry's value date is no date yyyy-mm-dd";
   } else {
     row[Member::Amount] = m_entry.amount;
     row[Member::Currency] = m_entry.currency;

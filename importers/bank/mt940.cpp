@@ -233,7 +233,10 @@ class Mt940Transcoder final : public LineTranscoder {
       const std::string sum = first.size() > digits + 3 ? plainDecimal(first.substr(digits + 3)) : std::string();
       return rows.setFact(tag == "90C" ? Fact::DeclaredCredits : Fact::DeclaredDebits, sum);
     }
-    if (tag == "60F" || tag == "60M") return setBalance(tag, first, Fact::Opening, Fact::OpeningDate, Fact::OpeningCurrency);
+    if (tag == "60F" || tag == "60M") {
+      const Result<> set = setBalance(tag, first, Fact::Opening, Fact::OpeningDate, Fact::OpeningCurrency);
+      return set ? dropCurrencyOfAccount() : set;
+    }
     if (tag == "64") return setBalance(tag, first, Fact::Available, Fact::AvailableDate, Fact::Currency);
     if (tag != "62F" && tag != "62M") return {};
     m_isClosed = true;
@@ -250,6 +253,15 @@ class Mt940Transcoder final : public LineTranscoder {
     const std::string_view behind = trim(text.substr(blank));
     if (!isCurrency(behind)) return {};
     return rows.setFact(Fact::Currency, behind);
+  }
+
+  /// "NL13TEST0123456789EUR": some banks write the currency behind the number.
+  Result<> dropCurrencyOfAccount() {
+    const std::string account = rows.facts[Fact::Account];
+    const std::string& currency = rows.facts[Fact::OpeningCurrency];
+    const bool isBehind = account.size() > 12 && account.compare(account.size() - 3, 3, currency) == 0 &&
+                          isDigits(std::string_view(account).substr(account.size() - 4, 1));
+    return isBehind ? rows.setFact(Fact::Account, std::string_view(account).substr(0, account.size() - 3)) : Result<>();
   }
 
   Result<> setBalance(std::string_view tag, std::string_view text, Fact amount, Fact date, Fact currency) {

@@ -120,6 +120,11 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
   }
+  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
+  if (std::all_of(mappings.begin(), mappings.end(), [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
+    answer.fit = FormatFit::Certain;
+    return answer;
+  }
   const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
   if (byLines && good == 0) return answer;
   if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;

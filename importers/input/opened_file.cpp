@@ -91,6 +91,9 @@ Result<> settleBankKind(OpenedFile& file, std::string_view head) {
 void takeNamedEncoding(OpenedFile& file, std::string_view head) {
   if (!isBank(file.layout.kind) || file.nature.bomBytes > 0) return;
   const std::string named = encodingNamedBy(bankOf(file.layout.kind), head);
+  const bool isXml = trim(head).substr(0, 5) == "<?xml";
+  // XML that names none is UTF-8: letters that are not are a fault of the file, no other encoding.
+  if (named.empty() && isXml && file.encoding == "utf-8") file.encodingIsGuess = false;
   if (named.empty() || (file.encoding == "utf-8" && !isAscii(head))) return;
   OpenOptions options;
   options.encoding = named;
