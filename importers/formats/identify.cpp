@@ -138,6 +138,11 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
     answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart
   }
+  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
+  if (std::all_of(mappings.begin(), mappings.end(), [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
+    answer.fit = FormatFit::Certain;
+    return answer;
+  }
   const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
   if (byLines && good == 0) return answer;
   if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "importers/bank/bank_format.h"
 #include "importers/input/opened_sheet.h"
 #include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
@@ -45,6 +46,64 @@ bool looksLikeNdjson(std::string_view path, std::string_view head) {
   const std::string_view second = trim(head.substr(lineEnd + 1));
   const bool goesOn = !second.empty() && (second.front() == '{' || (isList && second.front() == '['));
   return goesOn && isJsonValue(trim(head.substr(0, lineEnd)));
+}
+
+BankFormat bankOf(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::Mt940: return BankFormat::Mt940;
+    case LayoutKind::Ofx: return BankFormat::Ofx;
+    case LayoutKind::Bai2: return BankFormat::Bai2;
+    default: return BankFormat::Camt;
+  }
+}
+
+LayoutKind layoutKindOf(BankFormat format) {
+  switch (format) {
+    case BankFormat::Camt: return LayoutKind::Camt;
+    case BankFormat::Mt940: return LayoutKind::Mt940;
+    case BankFormat::Ofx: return LayoutKind::Ofx;
+    case BankFormat::Bai2: return LayoutKind::Bai2;
+  }
+  return LayoutKind::Find;
+}
+
+std::string_view nameOf(BankFormat format) {
+  switch (format) {
+    case BankFormat::Camt: return "CAMT.052, .053 or .054 (XML)";
+    case BankFormat::Mt940: return "MT940 or MT942";
+    case BankFormat::Ofx: return "OFX";
+    case BankFormat::Bai2: return "BAI2";
+  }
+  return "";
+}
+
+/// A bank's file is known by its text: one layout of a kind fits no other, and nothing fits those but them.
+Result<> settleBankKind(OpenedFile& file, std::string_view head) {
+  const bool isOpen = file.layout.kind == LayoutKind::Find && file.layout.patterns.empty();
+  if (!isOpen && !isBank(file.layout.kind)) return {};
+  const std::optional<BankFormat> found = bankFormatOf(head);
+  if (isOpen) {
+    if (found) file.layout.kind = layoutKindOf(*found);
+    return {};
+  }
+  if (found && layoutKindOf(*found) == file.layout.kind) return {};
+  return fail(ErrorCode::Format, fmt::format("{}: no {} file{}", file.path, nameOf(bankOf(file.layout.kind)),
+                                             found ? fmt::format(", it looks like {}", nameOf(*found)) : ""));
+}
+
+/// The text may name its encoding. Where it has letters that say UTF-8 they are right.
+void takeNamedEncoding(OpenedFile& file, std::string_view head) {
+  if (!isBank(file.layout.kind) || file.nature.bomBytes > 0) return;
+  const std::string named = encodingNamedBy(bankOf(file.layout.kind), head);
+  const bool isXml = trim(head).substr(0, 5) == "<?xml";
+  // XML that names none is UTF-8: letters that are not are a fault of the file, no other encoding.
+  if (named.empty() && isXml && file.encoding == "utf-8") file.encodingIsGuess = false;
+  if (named.empty() || (file.encoding == "utf-8" && !isAscii(head))) return;
+  OpenOptions options;
+  options.encoding = named;
+  if (!openFile(file.place, options)) return;   // a name that nobody knows
+  file.encoding = named;
+  file.encodingIsGuess = false;
 }
 
 LayoutKind kindByLooking(const OpenedFile& file, std::string_view head) {
@@ -173,7 +232,11 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Csv: return openCsv(file, head, known);
     case LayoutKind::Json: return openJson(file);
     case LayoutKind::Ndjson:
-    case LayoutKind::Logfmt: return {};
+    case LayoutKind::Logfmt:
+    case LayoutKind::Camt:
+    case LayoutKind::Mt940:
+    case LayoutKind::Ofx:
+    case LayoutKind::Bai2: return {};
     case LayoutKind::Lines: return openLines(file);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
@@ -224,6 +287,8 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   if (!file.nature.isSqlite) {
     head = readHead(source);
     if (!head) return fail(head.error().within(file.path));
+    if (Result<> bank = settleBankKind(file, *head); !bank) return fail(bank.error());
+    if (undeclared) takeNamedEncoding(file, *head);
     if (isPlain) {
       const Result<> settled = settleEncoding(file, *head, cancel);
       if (!settled) return fail(settled.error());
@@ -231,8 +296,8 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   }
   if (file.encoding != "utf-8") file.table = SingleByteTable::make(file.encoding);
   if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, *head);
-  file.byPosition =
-      isPlain && !file.nature.isSqlite && file.isText() && (file.encoding == "utf-8" || file.table.has_value());
+  file.byPosition = isPlain && !file.nature.isSqlite && file.isText() && !isBank(file.layout.kind) &&
+                    (file.encoding == "utf-8" || file.table.has_value());
   file.dataOffset = file.byPosition ? file.nature.bomBytes : 0;
   if (file.byPosition) return readRawHead(file);
   file.table.reset();   // streams come converted
@@ -245,12 +310,14 @@ Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
   OpenOptions options;
   options.encoding = encoding;
-  return openFile(place, options);
+  Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
+  if (!source || !isBank(layout.kind)) return source;
+  return transcodeBank(bankOf(layout.kind), std::move(*source));
 }
 
 bool OpenedFile::isText() const {
   return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Ndjson ||
-         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt;
+         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isBank(layout.kind);
 }
 
 std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
@@ -262,6 +329,7 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
   if (layout.kind == LayoutKind::Ndjson) {
     return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
   }
+  if (isBank(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }

@@ -12,7 +12,11 @@
 
 namespace counterfoil {
 
-enum class LayoutKind : std::uint8_t { Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt };
+enum class LayoutKind : std::uint8_t {
+  Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Camt, Mt940, Ofx, Bai2
+};
+/// A bank statement that becomes NDJSON while it is read.
+[[nodiscard]] constexpr bool isBank(LayoutKind kind) { return kind >= LayoutKind::Camt; }
 
 struct Layout {
   enum class Header : std::uint8_t { Find, AtLine, None };

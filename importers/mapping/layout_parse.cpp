@@ -16,8 +16,9 @@ constexpr std::array<std::string_view, 16> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
     "unwrap", "sheet"};
-constexpr std::array<std::string_view, 8> kKinds = {"find", "csv",    "json",  "ndjson",
-                                                    "xlsx", "sqlite", "lines", "logfmt"};
+constexpr std::array<std::string_view, 12> kKinds = {"find",  "csv",    "json", "ndjson",
+                                                     "xlsx",  "sqlite", "lines", "logfmt",
+                                                     "camt",  "mt940",  "ofx",  "bai2"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -33,7 +34,8 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
   return failAt(
       node,
       fmt::format(
-          "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt",
+          "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
+          "camt, mt940, ofx, bai2",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 

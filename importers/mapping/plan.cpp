@@ -482,6 +482,8 @@ class PlanCompiler {
       out.zoneOfRow = std::move(*compiled);
     }
     if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
+    // A bank file's own columns come with ISO dates: no look at all of it is needed to know their order.
+    if (isBank(m_model.rowLayout.kind) && leaf.base == Leaf::Base::Column && leaf.find == nullptr) return {};
     out.evidence = openColumn(out.label);
     for (const auto& [name, order] : m_options.facts.dateOrder) {
       if (name == out.label) out.order = order;
