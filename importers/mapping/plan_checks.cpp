@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A mapping's checks: the numbers of a row go into the tally of its stretch of the file.
+#include "importers/mapping/plan_checks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "importers/mapping/plan_checks.h"
 #include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
