@@ -189,6 +189,7 @@ Result<> demandReadable(const FilePlace& place) {
   const Result<std::unique_ptr<ByteSource>> source = openFile(place);
   if (!source) return fail(source.error());
   if ((*source)->nature().isOle) return fail(oleFault(place));
+  if ((*source)->nature().isSqlite && place.member != nullptr) return fail(memberDatabaseFault(place));
   if (!(*source)->nature().isZip) return {};
   const auto book = openWorkbook(place);
   if (!book) return fail(book.error());

@@ -52,8 +52,10 @@ bool isNoData(const ZipEntry& entry) {
 
 std::string faultOf(const ZipEntry& entry, std::size_t ofThatName) {
   if (ofThatName > 1) {
-    return fmt::format("{} members of the archive have this name, and none is read: it cannot be told which is meant",
-                       ofThatName);
+    return fmt::format(
+        "{} members of the archive have this name, and none is read: it cannot be told which is "
+        "meant",
+        ofThatName);
   }
   return zipEntryFault(entry);
 }
@@ -111,12 +113,17 @@ std::vector<ExpandedPath> expandOne(const ExpandedPath& path) {
   const std::string_view kind = zipDocumentKind(archive->directory);
   if (kind == "xlsx") return {path};
   if (!kind.empty()) {
-    return {withProblem(path, {ErrorCode::Format, fmt::format("{}: a document of kind {}, which is not read; save the sheet "
-                                                              "as .xlsx or CSV", path.shown, kind)})};
+    return {withProblem(path,
+                        {ErrorCode::Format,
+                         fmt::format("{}: a document of kind {}, which is not read; save the sheet "
+                                     "as .xlsx or CSV",
+                                     path.shown, kind)})};
   }
   std::vector<ExpandedPath> members = membersOf(*archive, [](const ZipEntry&) { return true; });
   if (!members.empty()) return members;
-  return {withProblem(path, {ErrorCode::Format, fmt::format("{}: a zip archive that holds no file to read", path.shown)})};
+  return {
+      withProblem(path, {ErrorCode::Format,
+                         fmt::format("{}: a zip archive that holds no file to read", path.shown)})};
 }
 
 }  // namespace
@@ -133,14 +140,15 @@ std::vector<ExpandedPath> withMembers(std::vector<ExpandedPath> paths) {
   return all;
 }
 
-Result<std::vector<ExpandedPath>> expandInto(const std::string& archivePath, const std::string& whole,
-                                             const std::string& shown) {
+Result<std::vector<ExpandedPath>> expandInto(const std::string& archivePath,
+                                             const std::string& whole, const std::string& shown) {
   const std::string wanted = whole.substr(archivePath.size() + 1);
-  const std::string archiveShown = shown.substr(0, shown.size() - std::min(shown.size(), wanted.size() + 1));
+  const std::string archiveShown =
+      shown.substr(0, shown.size() - std::min(shown.size(), wanted.size() + 1));
   const auto archive = openArchive({archivePath, archiveShown, std::nullopt});
   if (!archive) return fail(archive.error());
-  std::vector<ExpandedPath> members =
-      membersOf(*archive, [&](const ZipEntry& entry) { return !entry.isFolder() && entry.name == wanted; });
+  std::vector<ExpandedPath> members = membersOf(
+      *archive, [&](const ZipEntry& entry) { return !entry.isFolder() && entry.name == wanted; });
   if (members.empty()) {
     members = membersOf(*archive, [&](const ZipEntry& entry) {
       return ::fnmatch(wanted.c_str(), entry.name.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
@@ -153,8 +161,9 @@ Result<std::vector<ExpandedPath>> expandInto(const std::string& archivePath, con
     names += (names.empty() ? "" : ", ") + forTerminal(entries[i]->name);
   }
   if (entries.size() > kNamesTold) names += ", …";
-  return fail(ErrorCode::Missing, fmt::format("{}: no such member of the archive; it holds {}", forTerminal(shown),
-                                              names.empty() ? "nothing" : names));
+  return fail(ErrorCode::Missing,
+              fmt::format("{}: no such member of the archive; it holds {}", forTerminal(shown),
+                          names.empty() ? "nothing" : names));
 }
 
 }  // namespace counterfoil

@@ -10,6 +10,7 @@
 #include "importers/input/column_rates.h"
 #include "importers/input/file_fetch.h"
 #include "importers/input/source_file.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -224,6 +225,9 @@ class FileInput final : public Input {
   }
 
   static Result<> scanOne(SourceFile& file, ScanServices& services, Executor* executor, unsigned worker) {
+    // A workbook's shared texts are read once for all passes, and let go before the next file's.
+    const auto shelf = std::make_shared<BookShelf>();
+    for (const auto& view : file.views) view->opened.place.shelf = shelf;
     for (std::size_t v = 0; v < file.views.size(); ++v) {
       ScanOutput totals;
       const bool byPosition = file.views[v]->opened.byPosition;
@@ -235,6 +239,7 @@ class FileInput final : public Input {
       addChecks(file, *file.views[v], totals);
       if (!byPosition) services.addProgress(v == 0 ? file.stamp.sizeBytes : 0);
     }
+    for (const auto& view : file.views) view->opened.place.shelf.reset();
     checkUnchanged(file);
     return {};
   }

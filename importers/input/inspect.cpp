@@ -11,6 +11,7 @@
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -233,8 +234,9 @@ Result<> addLayout(const SourceSpec& source, const FilePlace& place, InspectRepo
 
 Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, const CancelToken* cancel,
                                   std::size_t firstRecords) {
-  const Result<FilePlace> place = resolvePlace(source.path);
+  Result<FilePlace> place = resolvePlace(source.path);
   if (!place) return fail(place.error());
+  place->shelf = std::make_shared<BookShelf>();
   SourceSpec resolved = source;
   InspectReport report;
   if (resolved.mappings.empty() && resolved.format.empty()) {
@@ -250,6 +252,7 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
   }
   Result<> done = addLayout(resolved, *place, report, cancel);
   if (!done) return fail(done.error());
+  place->shelf.reset();   // the scan has its own
 
   Result<std::unique_ptr<Input>> input = makeFileInput({resolved}, nullptr);
   if (!input) return fail(input.error());

@@ -240,9 +240,7 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Lines: return openLines(file);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
-      if (file.place.member != nullptr) {
-        return fail(ErrorCode::Format, "an SQLite database inside a zip archive; unpack it and name the file");
-      }
+      if (file.place.member != nullptr) return fail(memberDatabaseFault(file.place));
       return openSqlite(file, known, cancel);
     case LayoutKind::Xlsx: return openSheet(file, known);
   }
@@ -364,6 +362,10 @@ Result<OpenedFile> openWithLayout(const FilePlace& place, const Layout& layout, 
   if (!opened) return fail(opened.error());
   file.byPosition = file.byPosition && file.isText();
   return file;
+}
+
+Error memberDatabaseFault(const FilePlace& place) {
+  return {ErrorCode::Format, place.path + ": an SQLite database inside a zip archive; unpack it and name the file"};
 }
 
 Result<bool> isWholeFileUtf8(const std::string& path, const CancelToken* cancel) {

@@ -37,7 +37,7 @@ struct OpenedFile {
   std::uint64_t dataLine = 1;
   std::size_t sheet = 0;              ///< Xlsx: its number from 0 among the workbook's, and its name
   std::string sheetName;
-  std::vector<std::string> tiedSheets;   ///< others that could as well hold the rows
+  std::vector<std::string> tiedSheets;   ///< others that have as good as all of the columns too
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
   std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines
@@ -56,6 +56,7 @@ struct OpenedFile {
                                                 const std::vector<std::string>& known,
                                                 const CancelToken* cancel = nullptr, const std::string& encoding = {});
 
+[[nodiscard]] Error memberDatabaseFault(const FilePlace& place);
 /// Error Ambiguous if several sheets of a workbook could hold the rows: to read one of them only would lose
 /// those of the others.
 [[nodiscard]] Result<> demandOneSheet(const OpenedFile& file);

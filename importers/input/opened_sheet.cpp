@@ -18,26 +18,30 @@ constexpr std::size_t kHeadBytes = 64u << 10;
 std::string namesOf(const std::vector<SheetInfo>& sheets) {
   std::string names;
   for (const SheetInfo& sheet : sheets) {
-    names += (names.empty() ? "" : ", ") + forTerminal(sheet.name) + (sheet.isHidden ? " (hidden)" : "");
+    names +=
+        (names.empty() ? "" : ", ") + forTerminal(sheet.name) + (sheet.isHidden ? " (hidden)" : "");
   }
   return names;
 }
 
-/// Number cells are written with the sign that the layout declares: a mapping made for the CSV export of the
-/// same statement says "decimal": ",".
+/// Number cells are written with the sign that the layout declares: a mapping made for the CSV
+/// export of the same statement says "decimal": ",".
 char decimalOf(const Layout& layout) {
   if (!layout.decimal) return 0;
   return *layout.decimal == DecimalSign::Comma ? ',' : '.';
 }
 
 /// Sheets that may be read: the one that is named, else those that are not hidden.
-Result<std::vector<std::size_t>> candidates(const std::vector<SheetInfo>& sheets, const std::string& wanted) {
+Result<std::vector<std::size_t>> candidates(const std::vector<SheetInfo>& sheets,
+                                            const std::string& wanted) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < sheets.size(); ++i) {
     if (wanted.empty() ? !sheets[i].isHidden : sheets[i].name == wanted) found.push_back(i);
   }
   if (wanted.empty() && found.empty()) {
-    return fail(ErrorCode::Missing, fmt::format("all sheets are hidden: {}; name one with \"sheet\" in the layout", namesOf(sheets)));
+    return fail(ErrorCode::Missing,
+                fmt::format("all sheets are hidden: {}; name one with \"sheet\" in the layout",
+                            namesOf(sheets)));
   }
   for (std::size_t i = 0; i < sheets.size() && found.empty(); ++i) {
     if (equalsIgnoreCase(sheets[i].name, wanted)) found.push_back(i);
@@ -46,11 +50,14 @@ Result<std::vector<std::size_t>> candidates(const std::vector<SheetInfo>& sheets
   std::size_t number = 0;
   const auto parsed = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
   const bool isNumber = parsed.ec == std::errc() && parsed.ptr == wanted.data() + wanted.size();
-  if (isNumber && number >= 1 && number <= sheets.size()) return std::vector<std::size_t>{number - 1};
-  return fail(ErrorCode::Missing, fmt::format("no sheet {}; the workbook has {}", forTerminal(wanted), namesOf(sheets)));
+  if (isNumber && number >= 1 && number <= sheets.size())
+    return std::vector<std::size_t>{number - 1};
+  return fail(ErrorCode::Missing, fmt::format("no sheet {}; the workbook has {}",
+                                              forTerminal(wanted), namesOf(sheets)));
 }
 
-Result<std::string> headOfSheet(const OpenedFile& file, const std::shared_ptr<const Workbook>& book, std::size_t sheet) {
+Result<std::string> headOfSheet(const OpenedFile& file, const std::shared_ptr<const Workbook>& book,
+                                std::size_t sheet) {
   BookShelf* const shelf = file.place.shelf.get();
   if (shelf != nullptr && shelf->heads.count(sheet) > 0) return shelf->heads[sheet];
   const auto stage = makeSheetStage(book, sheet, decimalOf(file.layout));
@@ -59,7 +66,7 @@ Result<std::string> headOfSheet(const OpenedFile& file, const std::shared_ptr<co
   while (head.size() < kHeadBytes) {
     const Result<std::size_t> got = (*stage)->read(head, kHeadBytes - head.size());
     if (!got && head.empty()) return fail(got.error());
-    if (!got || *got == 0) break;   // a fault behind the first rows is met again by reading
+    if (!got || *got == 0) break;  // a fault behind the first rows is met again by reading
   }
   if (shelf != nullptr && decimalOf(file.layout) == 0) shelf->heads[sheet] = head;
   return head;
@@ -73,10 +80,12 @@ struct BestSheet {
 };
 
 Result<BestSheet> bestOf(const OpenedFile& file, const std::shared_ptr<const Workbook>& book,
-                         const std::vector<std::size_t>& sheets, const std::vector<std::string>& known) {
+                         const std::vector<std::size_t>& sheets,
+                         const std::vector<std::string>& known) {
   Layout layout = file.layout;
   layout.delimiter = ',';
   BestSheet best;
+  std::vector<std::pair<std::size_t, std::size_t>> hits;  // of sheets with a header
   for (const std::size_t sheet : sheets) {
     const auto text = headOfSheet(file, book, sheet);
     if (!text) return fail(text.error());
@@ -85,13 +94,15 @@ Result<BestSheet> bestOf(const OpenedFile& file, const std::shared_ptr<const Wor
       if (!best.firstFault) best.firstFault = head.error();
       continue;
     }
-    if (!best.sheet || head->hits > best.head.hits) {
-      best.sheet = sheet;
-      best.head = std::move(*head);
-      best.tied.clear();
-    } else if (head->hits == best.head.hits && head->hits > 0) {
+    hits.emplace_back(sheet, head->hits);
+    if (best.sheet && head->hits <= best.head.hits) continue;
+    best.sheet = sheet;
+    best.head = std::move(*head);
+  }
+  for (const auto& [sheet, count] : hits) {
+    // Refunds have a column less than payments, say; the sums of a summary share a few names only.
+    if (sheet != best.sheet && count >= 2 && count * 3 >= best.head.hits * 2)
       best.tied.push_back(sheet);
-    }
   }
   return best;
 }
@@ -107,7 +118,8 @@ Result<> openSheet(OpenedFile& file, const std::vector<std::string>& known) {
   auto best = bestOf(file, *book, *found, known);
   if (!best) return fail(best.error().within(file.path));
   if (!best->sheet) {
-    return fail(best->firstFault->code, fmt::format("{} (sheets: {})", best->firstFault->message, namesOf(sheets)));
+    return fail(best->firstFault->code,
+                fmt::format("{} (sheets: {})", best->firstFault->message, namesOf(sheets)));
   }
   if (best->head.columns.size() > kMaxColumns) {
     return fail(ErrorCode::Limit, fmt::format("more than {} columns", kMaxColumns));
@@ -127,7 +139,8 @@ Result<std::unique_ptr<ByteSource>> openSheetSource(const OpenedFile& file) {
   auto book = openWorkbook(file.place);
   if (!book) return fail(book.error());
   if (file.sheet >= (*book)->sheets().size()) {
-    return fail(ErrorCode::Io, fmt::format("{}: the file changed after it was looked at", file.path));
+    return fail(ErrorCode::Io,
+                fmt::format("{}: the file changed after it was looked at", file.path));
   }
   auto stage = makeSheetStage(std::move(*book), file.sheet, decimalOf(file.layout));
   if (!stage) return fail(stage.error());
@@ -138,10 +151,10 @@ Result<> demandOneSheet(const OpenedFile& file) {
   if (file.tiedSheets.empty()) return {};
   std::string names = forTerminal(file.sheetName);
   for (const std::string& name : file.tiedSheets) names += ", " + forTerminal(name);
-  return fail(ErrorCode::Ambiguous,
-              fmt::format("{}: several sheets could hold the rows: {}; name one with \"sheet\" in the layout, and give "
-                          "each that counts a source of its own",
-                          file.path, names));
+  return fail(ErrorCode::Ambiguous, fmt::format("{}: several sheets could hold the rows: {}; name "
+                                                "one with \"sheet\" in the layout, and give "
+                                                "each that counts a source of its own",
+                                                file.path, names));
 }
 
 }  // namespace counterfoil

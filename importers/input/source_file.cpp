@@ -124,6 +124,7 @@ Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& 
     options.defaultZone = file.spec->zone;
     options.operations = operations;
     options.facts = facts;
+    options.isWorkbook = view.opened.layout.kind == LayoutKind::Xlsx;
     Result<std::shared_ptr<const Plan>> plan = Plan::compile(*view.mappings[i], view.opened.columns, options);
     const bool hasOutside = view.opened.layout.kind == LayoutKind::Json || view.opened.isText();
     if (plan && !(*plan)->documentPointers().empty() && hasOutside) {

@@ -474,6 +474,11 @@ class PlanCompiler {
     if (!form) return fail(form.error().within(leaf.where));
     out.form = *form;
     out.isAutomatic = leaf.form.empty();
+    if (m_options.isWorkbook && !out.isAutomatic) {
+      auto sheetForm = TimeForm::make("", *zone);
+      if (!sheetForm) return fail(sheetForm.error().within(leaf.where));
+      out.sheetForm = *sheetForm;
+    }
     if (leaf.zoneOfRow) {
       m_meaning = FieldMeaning::Text;
       auto compiled = compileExpression(*leaf.zoneOfRow);

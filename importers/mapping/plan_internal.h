@@ -57,6 +57,7 @@ struct CompiledLeaf {
   DecimalSign decimal = DecimalSign::Point;
   TimeForm form;
   bool isAutomatic = false;  ///< no form given
+  std::optional<TimeForm> sheetForm;  ///< of date cells, where the file is a workbook and a form is given
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
   std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open

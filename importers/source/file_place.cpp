@@ -23,14 +23,15 @@ Result<std::shared_ptr<const RawBytes>> openDisk(const std::string& path) {
   return std::make_shared<const RawBytes>(std::move(*file), stamp->sizeBytes);
 }
 
-Error noSuchMember(const std::string& archive, const std::string& name, const ZipDirectory& directory) {
+Error noSuchMember(const std::string& archive, const std::string& name,
+                   const ZipDirectory& directory) {
   std::string names;
   for (std::size_t i = 0; i < std::min(directory.entries.size(), kNamesTold); ++i) {
     names += (names.empty() ? "" : ", ") + forTerminal(directory.entries[i].name);
   }
   if (directory.entries.size() > kNamesTold) names += ", …";
-  return {ErrorCode::Missing, fmt::format("{}: no member {}; it holds {}", archive, forTerminal(name),
-                                          names.empty() ? "nothing" : names)};
+  return {ErrorCode::Missing, fmt::format("{}: no member {}; it holds {}", archive,
+                                          forTerminal(name), names.empty() ? "nothing" : names)};
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ bool isZipFile(const std::string& path) {
 }
 
 std::string archiveOf(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
     const std::string front = path.substr(0, slash);
     struct stat status {};
     if (::stat(front.c_str(), &status) != 0) return {};
@@ -70,8 +72,9 @@ Result<FilePlace> resolvePlace(const std::string& path) {
   const auto found = std::find_if(directory->entries.begin(), directory->entries.end(), isIt);
   if (found == directory->entries.end()) return fail(noSuchMember(archive, name, *directory));
   if (std::count_if(directory->entries.begin(), directory->entries.end(), isIt) > 1) {
-    return fail(ErrorCode::Format, fmt::format("{}: several members are named {}: unpack it and name the right one",
-                                               archive, forTerminal(name)));
+    return fail(ErrorCode::Format,
+                fmt::format("{}: several members are named {}: unpack it and name the right one",
+                            archive, forTerminal(name)));
   }
   return FilePlace(std::make_shared<const ZipMember>(ZipMember{archive, *found, *stamp}));
 }
@@ -83,17 +86,21 @@ Result<std::shared_ptr<const RawBytes>> openRawFile(const FilePlace& place) {
   FileStamp known = place.member->archiveStamp;
   known.sizeBytes = place.member->entry.bytes;
   if (!stamp || !(*stamp == known)) {
-    return fail(ErrorCode::Io, fmt::format("{}: the archive changed after it was looked at", place.path));
+    return fail(ErrorCode::Io,
+                fmt::format("{}: the archive changed after it was looked at", place.path));
   }
   return raw;
 }
 
-Result<std::shared_ptr<const RawBytes>> openRawContent(const FilePlace& place, std::uint64_t maxBytes) {
+Result<std::shared_ptr<const RawBytes>> openRawContent(const FilePlace& place,
+                                                       std::uint64_t maxBytes) {
   if (place.member == nullptr) return openDisk(place.path);
   if (place.member->entry.bytes > maxBytes) {
-    return fail(ErrorCode::Limit, fmt::format("{}: of more than {} bytes, which is the most for such a file inside a zip "
-                                              "archive; unpack it and name the file",
-                                              place.path, maxBytes));
+    return fail(
+        ErrorCode::Limit,
+        fmt::format("{}: of more than {} bytes, which is the most for such a file inside a zip "
+                    "archive; unpack it and name the file",
+                    place.path, maxBytes));
   }
   const auto stage = openRawStage(place);
   if (!stage) return fail(stage.error());

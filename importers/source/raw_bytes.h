@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes as they lie on disk or in memory, by position. Immutable and thread-safe. Internal to importers.
+// Bytes as they lie on disk or in memory, by position. Immutable and thread-safe. Internal to
+// importers.
 #pragma once
 
 #include <cstdint>

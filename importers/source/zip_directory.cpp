@@ -21,14 +21,16 @@ constexpr std::string_view kEnd64Mark = "PK\x06\x06"sv;
 constexpr std::string_view kLocator64Mark = "PK\x06\x07"sv;
 constexpr std::string_view kEntryMark = "PK\x01\x02"sv;
 constexpr std::string_view kMemberMark = "PK\x03\x04"sv;
-constexpr std::size_t kEndBytes = 22, kEnd64Bytes = 56, kLocator64Bytes = 20, kEntryBytes = 46, kMemberBytes = 30;
+constexpr std::size_t kEndBytes = 22, kEnd64Bytes = 56, kLocator64Bytes = 20, kEntryBytes = 46,
+                      kMemberBytes = 30;
 constexpr std::size_t kMaxDirectoryBytes = 16u << 20;
 constexpr std::uint64_t kRatioLookedAtFrom = 64ull << 20;
 constexpr std::uint64_t kMaxRatioOfAll = 1000;
 
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
-  for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  for (std::size_t i = size; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
   return value;
 }
 
@@ -45,14 +47,17 @@ Result<DirectoryPlace> place64(const RawBytes& raw, std::uint64_t endOffset) {
   if (endOffset < kLocator64Bytes) return fail(damaged("its directory has no place"));
   const auto locator = raw.piece(endOffset - kLocator64Bytes, kLocator64Bytes);
   if (!locator) return fail(locator.error());
-  if (std::string_view(*locator).substr(0, 4) != kLocator64Mark) return fail(damaged("its directory has no place"));
+  if (std::string_view(*locator).substr(0, 4) != kLocator64Mark)
+    return fail(damaged("its directory has no place"));
   const auto end = raw.piece(number(*locator, 8, 8), kEnd64Bytes);
-  if (!end || std::string_view(*end).substr(0, 4) != kEnd64Mark) return fail(damaged("its directory has no place"));
+  if (!end || std::string_view(*end).substr(0, 4) != kEnd64Mark)
+    return fail(damaged("its directory has no place"));
   return DirectoryPlace{number(*end, 48, 8), number(*end, 40, 8), number(*end, 32, 8)};
 }
 
 Result<DirectoryPlace> placeOfDirectory(const RawBytes& raw) {
-  const auto tailBytes = static_cast<std::size_t>(std::min<std::uint64_t>(raw.size(), kEndBytes + 0xFFFF));
+  const auto tailBytes =
+      static_cast<std::size_t>(std::min<std::uint64_t>(raw.size(), kEndBytes + 0xFFFF));
   const std::uint64_t tailOffset = raw.size() - tailBytes;
   const auto tail = raw.piece(tailOffset, tailBytes);
   if (!tail) return fail(tail.error());
@@ -60,16 +65,21 @@ Result<DirectoryPlace> placeOfDirectory(const RawBytes& raw) {
   while (true) {
     at = at == 0 ? std::string::npos : tail->rfind(kEndMark, at - 1);
     if (at == std::string::npos) {
-      return fail(ErrorCode::Format, "a zip archive (or Excel workbook) that is cut off: the directory at its end is "
-                                     "missing; fetch the file again");
+      return fail(ErrorCode::Format,
+                  "a zip archive (or Excel workbook) that is cut off: the directory at its end is "
+                  "missing; fetch the file again");
     }
     // The mark may stand in the archive's comment by chance: the comment has to reach to the end.
-    if (at + kEndBytes <= tail->size() && at + kEndBytes + number(*tail, at + 20, 2) == tail->size()) break;
+    if (at + kEndBytes <= tail->size() &&
+        at + kEndBytes + number(*tail, at + 20, 2) == tail->size())
+      break;
   }
   if (number(*tail, at + 4, 2) != number(*tail, at + 6, 2)) {
-    return fail(ErrorCode::Format, "a part of a zip archive of several parts; unpack it and name the files");
+    return fail(ErrorCode::Format,
+                "a part of a zip archive of several parts; unpack it and name the files");
   }
-  const DirectoryPlace found{number(*tail, at + 16, 4), number(*tail, at + 12, 4), number(*tail, at + 10, 2)};
+  const DirectoryPlace found{number(*tail, at + 16, 4), number(*tail, at + 12, 4),
+                             number(*tail, at + 10, 2)};
   const std::uint64_t endOffset = tailOffset + at;
   if (found.offset == 0xFFFFFFFF || found.bytes == 0xFFFFFFFF || found.entries == 0xFFFF) {
     const auto wide = place64(raw, endOffset);
@@ -108,11 +118,13 @@ Result<ZipDirectory> readEntries(std::string_view bytes, std::uint64_t count) {
   ZipDirectory directory;
   for (std::uint64_t i = 0; i < count; ++i) {
     if (bytes.size() < kEntryBytes || bytes.substr(0, 4) != kEntryMark) {
-      return fail(damaged(fmt::format("its directory breaks off after {} of {} members", i, count)));
+      return fail(
+          damaged(fmt::format("its directory breaks off after {} of {} members", i, count)));
     }
     const auto nameBytes = static_cast<std::size_t>(number(bytes, 28, 2));
     const auto extraBytes = static_cast<std::size_t>(number(bytes, 30, 2));
-    const std::size_t whole = kEntryBytes + nameBytes + extraBytes + static_cast<std::size_t>(number(bytes, 32, 2));
+    const std::size_t whole =
+        kEntryBytes + nameBytes + extraBytes + static_cast<std::size_t>(number(bytes, 32, 2));
     if (whole > bytes.size()) return fail(damaged("the last member of its directory is cut off"));
     const std::uint64_t flags = number(bytes, 8, 2);
     ZipEntry entry;
@@ -141,9 +153,11 @@ Result<> checkSizes(const ZipDirectory& directory, std::uint64_t archiveBytes) {
     all += entry.bytes;
   }
   if (all <= kRatioLookedAtFrom || all / kMaxRatioOfAll <= archiveBytes) return {};
-  return fail(ErrorCode::Limit, fmt::format("a zip archive of {} bytes that unpacks to {}, more than {} times as much: "
-                                            "it is not read",
-                                            archiveBytes, all, kMaxRatioOfAll));
+  return fail(
+      ErrorCode::Limit,
+      fmt::format("a zip archive of {} bytes that unpacks to {}, more than {} times as much: "
+                  "it is not read",
+                  archiveBytes, all, kMaxRatioOfAll));
 }
 
 /// Holds what is unpacked against the directory.
@@ -170,7 +184,9 @@ class CheckedStage final : public ByteStage {
  private:
   Result<std::size_t> stopWith(std::string& out, std::size_t size, std::string_view what) {
     out.resize(size);
-    m_fault = Error{ErrorCode::Format, fmt::format("a damaged member of the zip archive: {}; fetch the file again", what)};
+    m_fault =
+        Error{ErrorCode::Format,
+              fmt::format("a damaged member of the zip archive: {}; fetch the file again", what)};
     return fail(*m_fault);
   }
 
@@ -188,19 +204,24 @@ Result<std::uint64_t> dataOffsetOf(const RawBytes& raw, const ZipEntry& entry) {
   }
   const auto nameBytes = static_cast<std::size_t>(number(*header, 26, 2));
   const auto name = raw.piece(entry.headerOffset + kMemberBytes, nameBytes);
-  if (!name || *name != entry.writtenName) return fail(damaged("a member has another name than in the directory"));
-  const std::uint64_t offset = entry.headerOffset + kMemberBytes + nameBytes + number(*header, 28, 2);
+  if (!name || *name != entry.writtenName)
+    return fail(damaged("a member has another name than in the directory"));
+  const std::uint64_t offset =
+      entry.headerOffset + kMemberBytes + nameBytes + number(*header, 28, 2);
   if (offset > raw.size() || entry.packedBytes > raw.size() - offset) {
     return fail(damaged("a member reaches beyond the archive's end"));
   }
   return offset;
 }
 
-/// "../a.csv", "/etc/a.csv", "C:\a.csv" and names with control characters. Nothing is written, so no harm
-/// could be done; but a file that tries is not what it says.
+/// "../a.csv", "/etc/a.csv", "C:\a.csv" and names with control characters. Nothing is written, so
+/// no harm could be done; but a file that tries is not what it says.
 bool leadsOut(std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.front() == '\\' || name.substr(1, 2) == ":\\") return true;
-  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; })) return true;
+  if (name.empty() || name.front() == '/' || name.front() == '\\' || name.substr(1, 2) == ":\\")
+    return true;
+  if (std::any_of(name.begin(), name.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < ' '; }))
+    return true;
   while (!name.empty()) {
     const std::size_t end = std::min(name.find_first_of("/\\"), name.size());
     if (name.substr(0, end) == "..") return true;
@@ -224,8 +245,9 @@ Result<ZipDirectory> readZipDirectory(const RawBytes& raw) {
   const auto place = placeOfDirectory(raw);
   if (!place) return fail(place.error());
   if (place->entries > kMaxZipMembers) {
-    return fail(ErrorCode::Limit, fmt::format("a zip archive of {} members; {} is the most that is read from one",
-                                              place->entries, kMaxZipMembers));
+    return fail(ErrorCode::Limit,
+                fmt::format("a zip archive of {} members; {} is the most that is read from one",
+                            place->entries, kMaxZipMembers));
   }
   if (place->bytes > kMaxDirectoryBytes) return fail(damaged("its directory is too long"));
   const auto bytes = raw.piece(place->offset, static_cast<std::size_t>(place->bytes));
@@ -237,23 +259,28 @@ Result<ZipDirectory> readZipDirectory(const RawBytes& raw) {
 }
 
 std::string zipEntryFault(const ZipEntry& entry) {
-  if (leadsOut(entry.name)) return "its name leads out of the archive, as no honest archive's does: it is not read";
+  if (leadsOut(entry.name))
+    return "its name leads out of the archive, as no honest archive's does: it is not read";
   if (entry.isEncrypted) return "it is encrypted: unpack it with its password and name the file";
   if (entry.isLink) return "it is a symbolic link, not a file: name the file that it means";
   if (entry.method != 0 && entry.method != 8) {
-    return fmt::format("it is packed by method {}, which is not known here: pack it as usual (deflate), or unpack it",
-                       entry.method);
+    return fmt::format(
+        "it is packed by method {}, which is not known here: pack it as usual (deflate), or unpack "
+        "it",
+        entry.method);
   }
   return {};
 }
 
-Result<std::unique_ptr<ByteStage>> makeZipEntryStage(std::shared_ptr<const RawBytes> raw, const ZipEntry& entry,
-                                                     UnpackLimits limits) {
-  if (const std::string fault = zipEntryFault(entry); !fault.empty()) return fail(ErrorCode::Format, fault);
+Result<std::unique_ptr<ByteStage>> makeZipEntryStage(std::shared_ptr<const RawBytes> raw,
+                                                     const ZipEntry& entry, UnpackLimits limits) {
+  if (const std::string fault = zipEntryFault(entry); !fault.empty())
+    return fail(ErrorCode::Format, fault);
   if (entry.bytes > limits.maxBytes) {
     return fail(ErrorCode::Limit, fmt::format("unpacks to more than {} bytes", limits.maxBytes));
   }
-  if (entry.method == 0 && entry.packedBytes != entry.bytes) return fail(damaged("a stored member of two sizes"));
+  if (entry.method == 0 && entry.packedBytes != entry.bytes)
+    return fail(damaged("a stored member of two sizes"));
   const auto offset = dataOffsetOf(*raw, entry);
   if (!offset) return fail(offset.error());
   std::unique_ptr<ByteStage> stage = makeRawStage(std::move(raw), *offset, entry.packedBytes);
@@ -265,15 +292,19 @@ std::string_view zipDocumentKind(const ZipDirectory& directory) {
   if (directory.find("[Content_Types].xml") != nullptr) {
     if (directory.find("xl/workbook.bin") != nullptr) return "xlsb";
     const auto isOf = [&](std::string_view folder) {
-      return std::any_of(directory.entries.begin(), directory.entries.end(), [&](const ZipEntry& entry) {
-        return entry.name.size() > folder.size() && equalsIgnoreCase(entry.name.substr(0, folder.size()), folder);
-      });
+      return std::any_of(directory.entries.begin(), directory.entries.end(),
+                         [&](const ZipEntry& entry) {
+                           return entry.name.size() > folder.size() &&
+                                  equalsIgnoreCase(entry.name.substr(0, folder.size()), folder);
+                         });
     };
     if (isOf("xl/")) return "xlsx";
     if (isOf("word/")) return "docx";
     if (isOf("ppt/")) return "pptx";
   }
-  if (directory.find("META-INF/manifest.xml") != nullptr && directory.find("content.xml") != nullptr) return "ods";
+  if (directory.find("META-INF/manifest.xml") != nullptr &&
+      directory.find("content.xml") != nullptr)
+    return "ods";
   if (directory.find("Index/Document.iwa") != nullptr) return "numbers";
   return "";
 }

@@ -19,16 +19,18 @@ constexpr std::size_t kKeptDigits = 15;    ///< that a spreadsheet keeps
 constexpr std::size_t kDoubleDigits = 17;  ///< that it may write
 constexpr int kLongestFraction = 40;
 constexpr std::int64_t kDayMillis = 86'400'000;
-constexpr std::int64_t kDaysMost = 2'958'465;   ///< 9999-12-31
+constexpr std::int64_t kDaysMost = 2'958'465;  ///< 9999-12-31
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 /// 0.digits times ten to the power; digits without zeros at either end, none for 0.
 struct Decimal {
   std::string digits;
   int power = 0;
   bool negative = false;
-  bool isPlain = false;   ///< written as a whole number without an exponent
+  bool isPlain = false;  ///< written as a whole number without an exponent
 };
 
 /// The exponent behind 'E', or nothing if it is none.
@@ -38,7 +40,8 @@ std::optional<int> exponentOf(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   int value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || std::abs(value) > 400) return std::nullopt;
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || std::abs(value) > 400)
+    return std::nullopt;
   return value;
 }
 
@@ -56,7 +59,8 @@ std::optional<Decimal> parseDecimal(std::string_view text) {
   if (!exponent || mantissa.size() > 400) return std::nullopt;
   number.digits.assign(mantissa.substr(0, point));
   if (point < mantissa.size()) number.digits += mantissa.substr(point + 1);
-  if (number.digits.empty() || !std::all_of(number.digits.begin(), number.digits.end(), isDigit)) return std::nullopt;
+  if (number.digits.empty() || !std::all_of(number.digits.begin(), number.digits.end(), isDigit))
+    return std::nullopt;
   number.isPlain = mark == text.size() && point == mantissa.size();
   number.power = static_cast<int>(point) + *exponent;
   const std::size_t first = std::min(number.digits.find_first_not_of('0'), number.digits.size());
@@ -83,12 +87,13 @@ void roundTo(Decimal& number, std::size_t count) {
   while (!number.digits.empty() && number.digits.back() == '0') number.digits.pop_back();
 }
 
-/// Whether all digits of a whole number are the ones that were meant, though a spreadsheet keeps only 15:
-/// another program wrote it, and not by way of a floating-point number that cannot hold it.
+/// Whether all digits of a whole number are the ones that were meant, though a spreadsheet keeps
+/// only 15: another program wrote it, and not by way of a floating-point number that cannot hold
+/// it.
 bool isExactWhole(const Decimal& number) {
   if (!number.isPlain) return false;
   if (number.digits.size() > kDoubleDigits) return true;
-  constexpr std::string_view largest = "9007199254740992";   // 2^53
+  constexpr std::string_view largest = "9007199254740992";  // 2^53
   return number.power == 16 && number.digits.size() == 16 && number.digits <= largest;
 }
 
@@ -142,7 +147,7 @@ std::optional<std::int64_t> millisOf(const Decimal& days) {
   if (days.digits.size() > static_cast<std::size_t>(std::max(0, days.power))) {
     fraction += days.digits.substr(static_cast<std::size_t>(std::max(0, days.power)));
   }
-  fraction.resize(10, '0');   // 10 µs: days since 1900 hold no more
+  fraction.resize(10, '0');  // 10 µs: days since 1900 hold no more
   std::int64_t parts = 0;
   for (const char c : fraction) parts = parts * 10 + (c - '0');
   constexpr std::int64_t scale = 10'000'000'000;
@@ -151,13 +156,14 @@ std::optional<std::int64_t> millisOf(const Decimal& days) {
 
 std::string clockText(std::int64_t millis) {
   const std::int64_t seconds = millis / 1000;
-  std::string text = fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  std::string text =
+      fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
   if (millis % 1000 != 0) text += fmt::format(".{:03}", millis % 1000);
   return text;
 }
 
-/// Day 60 of the calendar that begins in 1900 is a 29 February that never was; it is shown, and no reader
-/// of times takes it.
+/// Day 60 of the calendar that begins in 1900 is a 29 February that never was; it is shown, and no
+/// reader of times takes it.
 std::string dayText(std::int64_t day, bool is1904) {
   if (!is1904 && day == 60) return "1900-02-29";
   if (!is1904 && day == 0) return "1900-01-00";
@@ -165,8 +171,8 @@ std::string dayText(std::int64_t day, bool is1904) {
   const sys_days epoch = is1904 ? sys_days(year{1904} / 1 / 1)
                                 : sys_days(year{1899} / 12 / 31) - days{day > 60 ? 1 : 0};
   const year_month_day date{epoch + days{day}};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()));
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
 std::optional<std::string> dateText(const Decimal& number, const CellForm& form, bool is1904) {
@@ -198,7 +204,8 @@ Letters lettersOf(std::string_view code) {
     } else if (c == '[') {
       const std::size_t close = std::min(code.find(']', i), code.size());
       const std::string_view inside = code.substr(i + 1, close - i - 1);
-      const bool isClock = !inside.empty() && inside.find_first_not_of("hHmMsS") == std::string_view::npos;
+      const bool isClock =
+          !inside.empty() && inside.find_first_not_of("hHmMsS") == std::string_view::npos;
       letters.elapsed = letters.elapsed || isClock;
       i = close;
     } else {
@@ -217,11 +224,13 @@ Letters lettersOf(std::string_view code) {
 
 CellForm formOfBuiltin(unsigned id) {
   using Kind = CellForm::Kind;
-  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id == 36 || (id >= 50 && id <= 54) || id == 57 || id == 58) {
+  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id == 36 || (id >= 50 && id <= 54) ||
+      id == 57 || id == 58) {
     return {Kind::Date, false, 0};
   }
   if (id == 22) return {Kind::Date, true, 0};
-  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id == 45 || id == 47 || id == 55 || id == 56) {
+  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id == 45 || id == 47 || id == 55 ||
+      id == 56) {
     return {Kind::Time, true, 0};
   }
   if (id == 46) return {Kind::Elapsed, true, 0};
@@ -248,11 +257,13 @@ std::optional<std::string> numberText(std::string_view text, char decimal) {
   return textOf(std::move(*number), decimal);
 }
 
-std::optional<std::string> cellText(std::string_view text, const CellForm& form, bool is1904, char decimal) {
+std::optional<std::string> cellText(std::string_view text, const CellForm& form, bool is1904,
+                                    char decimal) {
   auto number = parseDecimal(text);
   if (!number) return std::nullopt;
   switch (form.kind) {
-    case CellForm::Kind::Number: break;
+    case CellForm::Kind::Number:
+      break;
     case CellForm::Kind::Date:
     case CellForm::Kind::Time:
     case CellForm::Kind::Elapsed:
@@ -260,7 +271,8 @@ std::optional<std::string> cellText(std::string_view text, const CellForm& form,
       break;
     case CellForm::Kind::Padded: {
       std::string plain = textOf(std::move(*number), decimal);
-      if (!std::all_of(plain.begin(), plain.end(), isDigit) || plain.size() >= form.digits) return plain;
+      if (!std::all_of(plain.begin(), plain.end(), isDigit) || plain.size() >= form.digits)
+        return plain;
       return std::string(form.digits - plain.size(), '0') + plain;
     }
   }

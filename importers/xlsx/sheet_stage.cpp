@@ -13,7 +13,8 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::size_t kPackedBlockBytes = 8u << 10;   ///< small: a cell may name a long text by a few bytes
+constexpr std::size_t kPackedBlockBytes =
+    8u << 10;  ///< small: a cell may name a long text by a few bytes
 constexpr std::size_t kMaxValueBytes = 4u << 20;
 constexpr std::size_t kMaxFormulaBytes = 200;
 constexpr std::size_t kMaxRowTextBytes = 48u << 20;
@@ -80,8 +81,8 @@ class SheetHandler final : public XmlHandler {
     }
   }
 
-  std::string out;                ///< text that is ready
-  std::uint64_t outBytes = 0;     ///< of all of it
+  std::string out;             ///< text that is ready
+  std::uint64_t outBytes = 0;  ///< of all of it
   bool seenData = false;
   [[nodiscard]] std::uint32_t lastRow() const { return m_lastRow; }
 
@@ -101,10 +102,12 @@ class SheetHandler final : public XmlHandler {
       if (parsed.ec != std::errc() || parsed.ptr != number->data() + number->size()) m_row = 0;
     }
     if (m_row > kMaxSheetRows || m_row == 0) {
-      return stop(ErrorCode::Format, fmt::format("a row numbered '{}'; rows go from 1 to {}",
-                                                 forTerminal(number ? number->substr(0, 40) : "?"), kMaxSheetRows));
+      return stop(ErrorCode::Format,
+                  fmt::format("a row numbered '{}'; rows go from 1 to {}",
+                              forTerminal(number ? number->substr(0, 40) : "?"), kMaxSheetRows));
     }
-    if (m_row <= m_lastRow) return stop(ErrorCode::Format, fmt::format("row {} stands behind row {}", m_row, m_lastRow));
+    if (m_row <= m_lastRow)
+      return stop(ErrorCode::Format, fmt::format("row {} stands behind row {}", m_row, m_lastRow));
     m_nextColumn = 0;
     m_line.clear();
     m_written = 0;
@@ -124,7 +127,8 @@ class SheetHandler final : public XmlHandler {
     if (const auto text = attributes.find("r")) {
       const auto ref = cellRef(*text);
       if (!ref || ref->row != m_row) {
-        return stop(ErrorCode::Format, fmt::format("a cell named '{}' in row {}", forTerminal(text->substr(0, 40)), m_row));
+        return stop(ErrorCode::Format, fmt::format("a cell named '{}' in row {}",
+                                                   forTerminal(text->substr(0, 40)), m_row));
       }
       m_column = ref->column;
     }
@@ -175,7 +179,8 @@ class SheetHandler final : public XmlHandler {
         appendCellText(m_text, m_value);
       }
     }
-    // A formula whose result was never saved is no blank: it is shown, and no reader takes it for a value.
+    // A formula whose result was never saved is no blank: it is shown, and no reader takes it for a
+    // value.
     const bool isBlankText = m_type == "str" || m_type == "inlineStr";
     if (m_text.empty() && m_hasFormula && !isBlankText) appendCellText(m_text, "=" + m_formula);
     write(m_text);
@@ -185,9 +190,11 @@ class SheetHandler final : public XmlHandler {
     std::size_t index = 0;
     const auto parsed = std::from_chars(m_value.data(), m_value.data() + m_value.size(), index);
     if (m_value.empty()) return;
-    if (parsed.ec != std::errc() || parsed.ptr != m_value.data() + m_value.size() || index >= m_book.texts().size()) {
-      return stop(ErrorCode::Format, fmt::format("a cell of row {} names text '{}'; the workbook has {}", m_row,
-                                                 forTerminal(m_value.substr(0, 40)), m_book.texts().size()));
+    if (parsed.ec != std::errc() || parsed.ptr != m_value.data() + m_value.size() ||
+        index >= m_book.texts().size()) {
+      return stop(ErrorCode::Format,
+                  fmt::format("a cell of row {} names text '{}'; the workbook has {}", m_row,
+                              forTerminal(m_value.substr(0, 40)), m_book.texts().size()));
     }
     write(m_book.texts()[index]);
   }
@@ -200,17 +207,21 @@ class SheetHandler final : public XmlHandler {
     appendCsv(m_line, text);
     outBytes += m_line.size() - before;
     if (m_line.size() > kMaxRowTextBytes) {
-      return stop(ErrorCode::Limit, fmt::format("row {} has more than {} bytes of text", m_row, kMaxRowTextBytes));
+      return stop(ErrorCode::Limit,
+                  fmt::format("row {} has more than {} bytes of text", m_row, kMaxRowTextBytes));
     }
     // A few bytes of a sheet may name a long text, again and again.
     if (outBytes > kRatioLookedAtFrom && outBytes / kMaxRatio > m_book.archiveBytes()) {
-      stop(ErrorCode::Limit, fmt::format("the sheet's text is more than {} times the size of the workbook", kMaxRatio));
+      stop(ErrorCode::Limit,
+           fmt::format("the sheet's text is more than {} times the size of the workbook",
+                       kMaxRatio));
     }
   }
 
   const Workbook& m_book;
   char m_decimal;
-  bool m_inData = false, m_inRow = false, m_inCell = false, m_hasFormula = false, m_inReading = false;
+  bool m_inData = false, m_inRow = false, m_inCell = false, m_hasFormula = false,
+       m_inReading = false;
   Part m_part = Part::None;
   std::uint32_t m_row = 0, m_lastRow = 0;
   std::uint32_t m_column = 0, m_nextColumn = 0, m_written = 0;
@@ -220,8 +231,13 @@ class SheetHandler final : public XmlHandler {
 
 class SheetStage final : public ByteStage {
  public:
-  SheetStage(std::shared_ptr<const Workbook> book, const std::string& name, std::unique_ptr<ByteStage> xml, char decimal)
-      : m_book(std::move(book)), m_name(name), m_xml(std::move(xml)), m_handler(*m_book, decimal), m_parser(m_handler) {}
+  SheetStage(std::shared_ptr<const Workbook> book, const std::string& name,
+             std::unique_ptr<ByteStage> xml, char decimal)
+      : m_book(std::move(book)),
+        m_name(name),
+        m_xml(std::move(xml)),
+        m_handler(*m_book, decimal),
+        m_parser(m_handler) {}
 
   Result<std::size_t> read(std::string& out, std::size_t count) override {
     std::size_t made = take(out, count);
@@ -240,13 +256,15 @@ class SheetStage final : public ByteStage {
     if (!got) return stopWith(got.error());
     m_ended = *got == 0;
     if (const Result<> fed = m_parser.feed(m_block, m_ended); !fed) return stopWith(fed.error());
-    if (m_ended && !m_handler.seenData) stopWith({ErrorCode::Format, "it has no rows element: it is no worksheet"});
+    if (m_ended && !m_handler.seenData)
+      stopWith({ErrorCode::Format, "it has no rows element: it is no worksheet"});
   }
 
   void stopWith(const Error& error) {
-    m_fault = error.within(m_handler.lastRow() == 0
-                               ? fmt::format("sheet \"{}\"", forTerminal(m_name))
-                               : fmt::format("sheet \"{}\", behind row {}", forTerminal(m_name), m_handler.lastRow()));
+    m_fault = error.within(
+        m_handler.lastRow() == 0
+            ? fmt::format("sheet \"{}\"", forTerminal(m_name))
+            : fmt::format("sheet \"{}\", behind row {}", forTerminal(m_name), m_handler.lastRow()));
   }
 
   std::size_t take(std::string& out, std::size_t count) {
@@ -273,8 +291,8 @@ class SheetStage final : public ByteStage {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteStage>> makeSheetStage(std::shared_ptr<const Workbook> book, std::size_t sheet,
-                                                  char decimal) {
+Result<std::unique_ptr<ByteStage>> makeSheetStage(std::shared_ptr<const Workbook> book,
+                                                  std::size_t sheet, char decimal) {
   const SheetInfo& info = book->sheets()[sheet];
   auto xml = book->openPart(info.part);
   if (!xml) return fail(xml.error());

@@ -18,9 +18,9 @@ constexpr std::uint64_t kMaxTextBytes = 256ull << 20;
 constexpr std::size_t kMaxTexts = 20'000'000;
 constexpr std::size_t kTextBlockBytes = 1u << 20;
 constexpr std::size_t kMaxSheets = 1024;
-constexpr std::size_t kMaxStyles = 70'000;        // Excel itself stops at 65,490
+constexpr std::size_t kMaxStyles = 70'000;  // Excel itself stops at 65,490
 constexpr std::size_t kMaxOneText = 4u << 20;
-constexpr std::uint64_t kMaxMemberBytes = 64ull << 20;   ///< of a workbook inside a zip archive
+constexpr std::uint64_t kMaxMemberBytes = 64ull << 20;  ///< of a workbook inside a zip archive
 constexpr UnpackLimits kLimits{1ull << 34, 1000};
 
 std::optional<unsigned> numberOf(std::string_view text) {
@@ -30,11 +30,14 @@ std::optional<unsigned> numberOf(std::string_view text) {
   return value;
 }
 
-bool isTrue(std::string_view text) { return text == "1" || text == "true"; }
+bool isTrue(std::string_view text) {
+  return text == "1" || text == "true";
+}
 
 /// "xl/workbook.xml" and "worksheets/sheet1.xml" give "xl/worksheets/sheet1.xml".
 std::string partBeside(std::string_view part, std::string_view target) {
-  std::string folder(part.substr(0, part.rfind('/') == std::string_view::npos ? 0 : part.rfind('/') + 1));
+  std::string folder(
+      part.substr(0, part.rfind('/') == std::string_view::npos ? 0 : part.rfind('/') + 1));
   if (!target.empty() && target.front() == '/') {
     folder.clear();
     target.remove_prefix(1);
@@ -65,7 +68,8 @@ class RelationHandler final : public XmlHandler {
   [[nodiscard]] const Relation* ofType(std::string_view end) const {
     for (const auto& [id, relation] : relations) {
       const std::string_view type = relation.type;
-      if (type.size() >= end.size() && type.substr(type.size() - end.size()) == end) return &relation;
+      if (type.size() >= end.size() && type.substr(type.size() - end.size()) == end)
+        return &relation;
     }
     return nullptr;
   }
@@ -100,7 +104,8 @@ class StyleHandler final : public XmlHandler {
   void onStart(std::string_view name, const XmlAttributes& attributes) override {
     if (name == "numFmt") {
       const auto id = numberOf(attributes.get("numFmtId"));
-      if (id && m_codes.size() < kMaxStyles) m_codes[*id] = formOfCode(attributes.get("formatCode"));
+      if (id && m_codes.size() < kMaxStyles)
+        m_codes[*id] = formOfCode(attributes.get("formatCode"));
     } else if (name == "cellXfs") {
       m_inCells = true;
     } else if (name == "xf" && m_inCells && m_formats.size() < kMaxStyles) {
@@ -142,11 +147,12 @@ class TextsHandler final : public XmlHandler {
     m_text.clear();
     appendCellText(m_text, m_raw);
     if (!m_texts.add(m_text)) {
-      fault = Error{ErrorCode::Limit, fmt::format("more than {} MiB of texts, or {} texts", kMaxTextBytes >> 20, kMaxTexts)};
+      fault = Error{ErrorCode::Limit, fmt::format("more than {} MiB of texts, or {} texts",
+                                                  kMaxTextBytes >> 20, kMaxTexts)};
     }
   }
   void onText(std::string_view text) override {
-    if (!m_inText || m_inReading) return;   // how a Japanese text is read aloud is not the text
+    if (!m_inText || m_inReading) return;  // how a Japanese text is read aloud is not the text
     if (m_raw.size() + text.size() > kMaxOneText) {
       fault = Error{ErrorCode::Limit, fmt::format("a text of more than {} bytes", kMaxOneText)};
       return;
@@ -206,25 +212,30 @@ struct Workbook::Loader {
     RelationHandler relations;
     const std::size_t slash = part->rfind('/');
     const std::size_t nameAt = slash == std::string::npos ? 0 : slash + 1;
-    const std::string relationPart = part->substr(0, nameAt) + "_rels/" + part->substr(nameAt) + ".rels";
+    const std::string relationPart =
+        part->substr(0, nameAt) + "_rels/" + part->substr(nameAt) + ".rels";
     if (Result<> parsed = parse(relationPart, relations); !parsed) return parsed;
     for (WorkbookHandler::Sheet& sheet : workbook.sheets) {
       const auto relation = relations.relations.find(sheet.relation);
       if (relation == relations.relations.end()) continue;
       const std::string_view type = relation->second.type;
-      constexpr std::string_view wanted = "/worksheet";   // no charts, no dialogs
-      if (type.size() < wanted.size() || type.substr(type.size() - wanted.size()) != wanted) continue;
-      book.m_sheets.push_back({std::move(sheet.name), partBeside(*part, relation->second.target), sheet.isHidden});
+      constexpr std::string_view wanted = "/worksheet";  // no charts, no dialogs
+      if (type.size() < wanted.size() || type.substr(type.size() - wanted.size()) != wanted)
+        continue;
+      book.m_sheets.push_back(
+          {std::move(sheet.name), partBeside(*part, relation->second.target), sheet.isHidden});
     }
     if (book.m_sheets.empty()) return fail(ErrorCode::Format, "a workbook without a sheet");
     if (const Relation* const styles = relations.ofType("/styles")) {
       StyleHandler handler;
-      if (Result<> parsed = parse(partBeside(*part, styles->target), handler); !parsed) return parsed;
+      if (Result<> parsed = parse(partBeside(*part, styles->target), handler); !parsed)
+        return parsed;
       book.m_forms = handler.forms();
     }
     if (const Relation* const texts = relations.ofType("/sharedStrings")) {
       TextsHandler handler(book.m_texts);
-      if (Result<> parsed = parse(partBeside(*part, texts->target), handler); !parsed) return parsed;
+      if (Result<> parsed = parse(partBeside(*part, texts->target), handler); !parsed)
+        return parsed;
     }
     return {};
   }
@@ -233,7 +244,8 @@ struct Workbook::Loader {
 Result<std::unique_ptr<ByteStage>> Workbook::openPart(const std::string& name) const {
   const ZipEntry* const entry = m_directory.find(name);
   if (entry == nullptr) {
-    return fail(ErrorCode::Format, fmt::format("a damaged workbook: its part {} is missing", forTerminal(name)));
+    return fail(ErrorCode::Format,
+                fmt::format("a damaged workbook: its part {} is missing", forTerminal(name)));
   }
   auto stage = makeZipEntryStage(m_raw, *entry, kLimits);
   if (!stage) return fail(stage.error().within(name));
@@ -244,15 +256,21 @@ Result<std::shared_ptr<const Workbook>> Workbook::open(std::shared_ptr<const Raw
   auto directory = readZipDirectory(*raw);
   if (!directory) return fail(directory.error());
   const std::string_view kind = zipDocumentKind(*directory);
-  if (std::all_of(directory->entries.begin(), directory->entries.end(), [](const ZipEntry& e) { return e.isFolder(); })) {
+  if (std::all_of(directory->entries.begin(), directory->entries.end(),
+                  [](const ZipEntry& e) { return e.isFolder(); })) {
     return fail(ErrorCode::Format, "a zip archive that holds no file to read");
   }
   if (kind.empty()) {
-    return fail(ErrorCode::Format, "a zip archive and no Excel workbook; inside another archive or under this layout it "
-                                   "is not read: unpack it and name its files");
+    return fail(
+        ErrorCode::Format,
+        "a zip archive and no Excel workbook; inside another archive or under this layout it "
+        "is not read: unpack it and name its files");
   }
   if (kind != "xlsx") {
-    return fail(ErrorCode::Format, fmt::format("a document of kind {}, which is not read; save the sheet as .xlsx or CSV", kind));
+    return fail(
+        ErrorCode::Format,
+        fmt::format("a document of kind {}, which is not read; save the sheet as .xlsx or CSV",
+                    kind));
   }
   const auto book = std::make_shared<Workbook>();
   book->m_raw = std::move(raw);
@@ -278,21 +296,27 @@ Error oleFault(const FilePlace& place) {
   // The list of streams stands in a chain of sectors; its first one is enough for so few of them.
   bool hasPassword = false;
   const auto raw = openRawContent(place, kMaxMemberBytes);
-  const auto header = raw ? (*raw)->piece(0, 512) : Result<std::string>(fail(ErrorCode::Format, ""));
+  const auto header =
+      raw ? (*raw)->piece(0, 512) : Result<std::string>(fail(ErrorCode::Format, ""));
   if (header) {
-    const auto byte = [&](std::size_t at) { return static_cast<std::uint64_t>(static_cast<unsigned char>((*header)[at])); };
+    const auto byte = [&](std::size_t at) {
+      return static_cast<std::uint64_t>(static_cast<unsigned char>((*header)[at]));
+    };
     const std::uint64_t sectorBytes = byte(30) == 12 ? 4096 : 512;
     const std::uint64_t sector = byte(48) | byte(49) << 8 | byte(50) << 16 | byte(51) << 24;
     std::string list(lookedAt, '\0');
     const auto got = (*raw)->readAt((sector + 1) * sectorBytes, list.data(), list.size());
-    hasPassword = got && std::string_view(list).substr(0, *got).find(encrypted) != std::string_view::npos;
+    hasPassword =
+        got && std::string_view(list).substr(0, *got).find(encrypted) != std::string_view::npos;
   }
   if (hasPassword) {
-    return {ErrorCode::Format, fmt::format("{}: an Excel workbook with a password; save it without one", place.path)};
+    return {ErrorCode::Format,
+            fmt::format("{}: an Excel workbook with a password; save it without one", place.path)};
   }
-  return {ErrorCode::Format,
-          fmt::format("{}: an old Excel file (.xls) or another Office file, which is not read; save the sheet as .xlsx "
-                      "or CSV", place.path)};
+  return {ErrorCode::Format, fmt::format("{}: an old Excel file (.xls) or another Office file, "
+                                         "which is not read; save the sheet as .xlsx "
+                                         "or CSV",
+                                         place.path)};
 }
 
 }  // namespace counterfoil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An Excel workbook (.xlsx, .xlsm): its sheets, formats and shared texts. Immutable once made, thread-safe.
-// Sheets themselves are read as streams (sheet_stage.h).
+// An Excel workbook (.xlsx, .xlsm): its sheets, formats and shared texts. Immutable once made,
+// thread-safe. Sheets themselves are read as streams (sheet_stage.h).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace counterfoil {
 
 struct SheetInfo {
   std::string name;
-  std::string part;        ///< name of its member in the archive
+  std::string part;  ///< name of its member in the archive
   bool isHidden = false;
 };
 
@@ -33,7 +33,7 @@ class SharedTexts {
 
  private:
   std::vector<std::unique_ptr<char[]>> m_blocks;
-  std::size_t m_room = 0;   ///< left in the last block
+  std::size_t m_room = 0;  ///< left in the last block
   char* m_next = nullptr;
   std::vector<std::string_view> m_texts;
   std::uint64_t m_bytes = 0;
@@ -58,7 +58,7 @@ class Workbook {
   std::shared_ptr<const RawBytes> m_raw;
   ZipDirectory m_directory;
   std::vector<SheetInfo> m_sheets;
-  std::vector<CellForm> m_forms;   ///< by style
+  std::vector<CellForm> m_forms;  ///< by style
   SharedTexts m_texts;
   bool m_is1904 = false;
 };
@@ -66,7 +66,7 @@ class Workbook {
 /// A workbook that is looked at several times, and the heads of its sheets as text.
 struct BookShelf {
   std::shared_ptr<const Workbook> book;
-  std::map<std::size_t, std::string> heads;   ///< by sheet
+  std::map<std::size_t, std::string> heads;  ///< by sheet
 };
 
 /// Of the place's shelf, where it has one. Error as Workbook::open, or why the file is none.

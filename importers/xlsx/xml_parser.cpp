@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 constexpr std::size_t kBlockBytes = 64u << 10;
-constexpr std::uint64_t kMaxTokenBytes = 1u << 20;   ///< of a tag: Expat holds it whole
+constexpr std::uint64_t kMaxTokenBytes = 1u << 20;  ///< of a tag: Expat holds it whole
 
 std::string_view withoutPrefix(std::string_view name) {
   const std::size_t colon = name.find(':');
@@ -52,7 +52,8 @@ struct XmlParser::Impl {
   static void XMLCALL start(void* data, const XML_Char* name, const XML_Char** attributes) {
     Impl& self = of(data);
     if (self.handler.fault) return;
-    if (++self.depth > kMaxDepth) return self.stop(fmt::format("elements more than {} deep", kMaxDepth));
+    if (++self.depth > kMaxDepth)
+      return self.stop(fmt::format("elements more than {} deep", kMaxDepth));
     self.handler.onStart(withoutPrefix(name), XmlAttributes(attributes));
     self.stopOnFault();
   }
@@ -84,15 +85,17 @@ XmlParser::~XmlParser() = default;
 
 Result<> XmlParser::feed(std::string_view bytes, bool isLast) {
   if (m_impl->parser == nullptr) return fail(ErrorCode::Internal, "Expat could not be started");
-  const XML_Status status =
-      XML_Parse(m_impl->parser, bytes.data(), static_cast<int>(bytes.size()), isLast ? XML_TRUE : XML_FALSE);
+  const XML_Status status = XML_Parse(m_impl->parser, bytes.data(), static_cast<int>(bytes.size()),
+                                      isLast ? XML_TRUE : XML_FALSE);
   if (m_impl->handler.fault) return fail(*m_impl->handler.fault);
   if (status != XML_STATUS_OK) {
     const XML_Error code = XML_GetErrorCode(m_impl->parser);
-    const bool isCut = isLast && (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
-                                  code == XML_ERROR_TAG_MISMATCH);
-    return fail(ErrorCode::Format, fmt::format("{}not well-formed XML in line {}: {}", isCut ? "cut off or " : "",
-                                               XML_GetCurrentLineNumber(m_impl->parser), XML_ErrorString(code)));
+    const bool isCut =
+        isLast && (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
+                   code == XML_ERROR_TAG_MISMATCH);
+    return fail(ErrorCode::Format,
+                fmt::format("{}not well-formed XML in line {}: {}", isCut ? "cut off or " : "",
+                            XML_GetCurrentLineNumber(m_impl->parser), XML_ErrorString(code)));
   }
   m_impl->fedBytes += bytes.size();
   const XML_Index done = XML_GetCurrentByteIndex(m_impl->parser);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// XML as it comes, by Expat, with bounds for hostile files: no document types (and so no entities of their
-// own), no deep nesting, no endless tags.
+// XML as it comes, by Expat, with bounds for hostile files: no document types (and so no entities
+// of their own), no deep nesting, no endless tags.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,9 @@ class XmlAttributes {
   explicit XmlAttributes(const char** pairs) : m_pairs(pairs) {}
   /// By name without prefix ("id" finds r:id); nothing if it is not there.
   [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
-  [[nodiscard]] std::string_view get(std::string_view name) const { return find(name).value_or(std::string_view()); }
+  [[nodiscard]] std::string_view get(std::string_view name) const {
+    return find(name).value_or(std::string_view());
+  }
 
  private:
   const char** m_pairs;
@@ -32,7 +34,7 @@ class XmlHandler {
   virtual ~XmlHandler() = default;
   virtual void onStart(std::string_view name, const XmlAttributes& attributes) = 0;
   virtual void onEnd(std::string_view name) = 0;
-  virtual void onText(std::string_view text) = 0;   ///< in pieces
+  virtual void onText(std::string_view text) = 0;  ///< in pieces
   /// Set by the handler: parsing stops there.
   std::optional<Error> fault;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a zip archive and as a workbook: every member and sheet is read, in bounds. A first byte of
-// 'V' makes the rest the value of a cell, 'S' what stands in the only sheet of a workbook.
+// Any bytes as a zip archive and as a workbook: every member and sheet is read, in bounds. A first
+// byte of 'V' makes the rest the value of a cell, 'S' what stands in the only sheet of a workbook.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -31,7 +31,8 @@ void readMembers(const std::shared_ptr<const RawBytes>& raw) {
   if (!directory) return;
   (void)zipDocumentKind(*directory);
   for (std::size_t i = 0; i < directory->entries.size() && i < 20; ++i) {
-    if (const auto stage = makeZipEntryStage(raw, directory->entries[i], {4u << 20, 1000})) drain(**stage, 4096);
+    if (const auto stage = makeZipEntryStage(raw, directory->entries[i], {4u << 20, 1000}))
+      drain(**stage, 4096);
   }
 }
 
@@ -71,7 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     readValue(bytes.substr(1));
     return 0;
   }
-  if (size > 0 && bytes[0] == 'S') bytes = testing::bookOf({{{"S", bytes.substr(1)}}, {"<t>text</t>"}, "", {0, 14, 22}});
+  if (size > 0 && bytes[0] == 'S')
+    bytes = testing::bookOf({{{"S", bytes.substr(1)}}, {"<t>text</t>"}, "", {0, 14, 22}});
   const auto raw = std::make_shared<const RawBytes>(std::move(bytes));
   readMembers(raw);
   readSheets(raw);

@@ -76,7 +76,8 @@ class TstZip : public QObject {
     QCOMPARE(memberText(zipOf({{"a", large}})), large);
   }
   void namesAreUtf8OrOfTheFirstPcs() {
-    const auto directory = readZipDirectory(RawBytes(zipOf({{"Zahlungen M\xC3\xA4rz.csv", ""}, {"M\x84rz.csv", "", true, 0}})));
+    const auto directory = readZipDirectory(
+        RawBytes(zipOf({{"Zahlungen M\xC3\xA4rz.csv", ""}, {"M\x84rz.csv", "", true, 0}})));
     QVERIFY(directory.has_value());
     QCOMPARE(directory->entries.at(0).name, "Zahlungen März.csv"s);
     QCOMPARE(directory->entries.at(1).name, "März.csv"s);
@@ -128,39 +129,51 @@ class TstZip : public QObject {
     part[part.find("PK\x05\x06") + 4] = 1;
     add("of-several-parts", part, "a part of a zip archive of several parts");
     std::string mark = zipOf({{"a.csv", "\x78\x9c broken \xff\xff\xff\xff"s, false}});
-    for (const char* const header : {"PK\x03\x04", "PK\x01\x02"}) mark[mark.find(header) + (header[2] == 3 ? 8 : 10)] = 8;
+    for (const char* const header : {"PK\x03\x04", "PK\x01\x02"})
+      mark[mark.find(header) + (header[2] == 3 ? 8 : 10)] = 8;
     add("damaged-data", mark, "damaged");
   }
   void brokenArchivesAreTold() {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, told);
     const std::string text = memberText(bytes.toStdString());
-    QVERIFY2(text.find('!') != std::string::npos && text.find(told.toStdString()) != std::string::npos, text.c_str());
+    QVERIFY2(
+        text.find('!') != std::string::npos && text.find(told.toStdString()) != std::string::npos,
+        text.c_str());
     // And by a scan: the file is there, and not complete.
-    const auto read = scanned({sourceOf(write(QTest::currentDataTag() + ".zip"s, bytes.toStdString()))});
+    const auto read =
+        scanned({sourceOf(write(QTest::currentDataTag() + ".zip"s, bytes.toStdString()))});
     QCOMPARE(read->error, ""s);
     QCOMPARE(read->reports.size(), std::size_t{1});
     QVERIFY(!read->reports[0].complete);
-    QVERIFY2(read->reports[0].problem.find(told.toStdString()) != std::string::npos, read->reports[0].problem.c_str());
+    QVERIFY2(read->reports[0].problem.find(told.toStdString()) != std::string::npos,
+             read->reports[0].problem.c_str());
   }
   void tooManyMembersAreRefused() {
     std::vector<ZipMemberText> members;
     for (int i = 0; i <= 10'000; ++i) members.push_back({std::to_string(i), "", false});
-    QVERIFY(memberText(zipOf(members)).find("a zip archive of 10001 members; 10000 is the most") != std::string::npos);
+    QVERIFY(memberText(zipOf(members)).find("a zip archive of 10001 members; 10000 is the most") !=
+            std::string::npos);
     members.pop_back();
     QCOMPARE(memberText(zipOf(members)), ""s);
   }
 
   void anArchiveIsItsMembers() {
     const std::string folder = m_folder.path().toStdString();
-    write("month.zip", zipOf({{"b.csv", "b"}, {"d/", ""}, {"a/a.csv", "a"}, {"__MACOSX/._b.csv", "x"}, {".DS_Store", "y"}}));
+    write("month.zip", zipOf({{"b.csv", "b"},
+                              {"d/", ""},
+                              {"a/a.csv", "a"},
+                              {"__MACOSX/._b.csv", "x"},
+                              {".DS_Store", "y"}}));
     write("month2.zip", zipOf({{"c.csv", "c"}}));
     write("plain.csv", "x");
     const auto paths = expandPath("month.zip", folder, "UTC");
     QCOMPARE(shownOf(paths), "month.zip/a/a.csv month.zip/b.csv"s);
-    QCOMPARE(paths->at(0).leftOut, (std::vector<std::string>{".DS_Store", "__MACOSX/._b.csv", "d/"}));
+    QCOMPARE(paths->at(0).leftOut,
+             (std::vector<std::string>{".DS_Store", "__MACOSX/._b.csv", "d/"}));
     QCOMPARE(paths->at(1).path, folder + "/month.zip/b.csv");
-    QCOMPARE(shownOf(expandPath("month*.zip", folder, "UTC")), "month.zip/a/a.csv month.zip/b.csv month2.zip/c.csv"s);
+    QCOMPARE(shownOf(expandPath("month*.zip", folder, "UTC")),
+             "month.zip/a/a.csv month.zip/b.csv month2.zip/c.csv"s);
     QCOMPARE(shownOf(expandPath("plain.csv", folder, "UTC")), "plain.csv"s);
     QCOMPARE(shownOf(expandPath("month.zip/b.csv", folder, "UTC")), "month.zip/b.csv"s);
     QCOMPARE(shownOf(expandPath("month.zip/*.csv", folder, "UTC")), "month.zip/b.csv"s);
@@ -175,24 +188,34 @@ class TstZip : public QObject {
     QCOMPARE(formatInstant(paths->at(0).day->from), "2026-04-07T00:00:00Z"s);
   }
   void aNameWithPatternSignsIsThatMember() {
-    const std::string path = write("signs.zip", zipOf({{"a[1].csv", kHeader + effectRow(1)}, {"a1.csv", kHeader + effectRow(2)}}));
+    const std::string path =
+        write("signs.zip",
+              zipOf({{"a[1].csv", kHeader + effectRow(1)}, {"a1.csv", kHeader + effectRow(2)}}));
     QCOMPARE(scanned({sourceOf(path + "/a[1].csv")})->keys(), "k1:100"s);
   }
 
   void membersAreReadLikeFiles() {
-    const std::string path = write("statements.zip", zipOf({{"b.csv", kHeader + effectRow(2, "2")},
-                                                            {"a.csv", kHeader + effectRow(1, "1") + effectRow(3, "x")},
-                                                            {"c.csv.gz", gzipped(kHeader + effectRow(4, "4")), false},
-                                                            {"d.xlsx", bookOf(effectBook(effectHeader(1) + effectCells(2, 5, "5")))},
-                                                            {"e.ndjson", R"({"txn_id":"t6","created_at":"2026-04-07T10:00:00Z","amount":"6","currency":"USD","idempotency_key":"k6"})" "\n"},
-                                                            {"f.csv", "txn_id,created_at,amount,currency,idempotency_key,description\nt7,2026-04-07T10:00:00Z,7,USD,k7,M\xFCller\n"}}));
+    const std::string path = write(
+        "statements.zip",
+        zipOf(
+            {{"b.csv", kHeader + effectRow(2, "2")},
+             {"a.csv", kHeader + effectRow(1, "1") + effectRow(3, "x")},
+             {"c.csv.gz", gzipped(kHeader + effectRow(4, "4")), false},
+             {"d.xlsx", bookOf(effectBook(effectHeader(1) + effectCells(2, 5, "5")))},
+             {"e.ndjson",
+              R"({"txn_id":"t6","created_at":"2026-04-07T10:00:00Z","amount":"6","currency":"USD","idempotency_key":"k6"})"
+              "\n"},
+             {"f.csv",
+              "txn_id,created_at,amount,currency,idempotency_key,description\nt7,2026-04-07T10:00:"
+              "00Z,7,USD,k7,M\xFCller\n"}}));
     const auto read = scanned({sourceOf(path)});
     QCOMPARE(read->error, ""s);
     QCOMPARE(read->keys(), "k1:100 k2:200 k4:400 k5:500 k6:600 k7:700"s);
     QCOMPARE(read->rules(), "3:not_an_amount"s);
     QCOMPARE(read->reports.size(), std::size_t{6});
     QCOMPARE(read->reports[0].path, path + "/a.csv");
-    QCOMPARE(read->reports[0].bytes, std::uint64_t{(kHeader + effectRow(1, "1") + effectRow(3, "x")).size()});
+    QCOMPARE(read->reports[0].bytes,
+             std::uint64_t{(kHeader + effectRow(1, "1") + effectRow(3, "x")).size()});
     for (const FileReport& report : read->reports) {
       QVERIFY2(report.complete, report.problem.c_str());
       QCOMPARE(report.digest.size(), std::size_t{71});
@@ -220,24 +243,27 @@ class TstZip : public QObject {
   void aMemberThatCannotBeReadDoesNotHideTheOthers() {
     ZipMemberText secret{"secret.csv", "x"};
     secret.flags = 1;
-    const std::string path = write("mixed.zip", zipOf({{"ok.csv", kHeader + effectRow(1)},
-                                                       secret,
-                                                       {"../../evil.csv", kHeader + effectRow(2)},
-                                                       {"/etc/evil.csv", kHeader + effectRow(3)},
-                                                       {"twice.csv", kHeader + effectRow(4)},
-                                                       {"twice.csv", kHeader + effectRow(5)},
-                                                       {"inner.zip", zipOf({{"a.csv", "x"}}), false}}));
+    const std::string path =
+        write("mixed.zip", zipOf({{"ok.csv", kHeader + effectRow(1)},
+                                  secret,
+                                  {"../../evil.csv", kHeader + effectRow(2)},
+                                  {"/etc/evil.csv", kHeader + effectRow(3)},
+                                  {"twice.csv", kHeader + effectRow(4)},
+                                  {"twice.csv", kHeader + effectRow(5)},
+                                  {"inner.zip", zipOf({{"a.csv", "x"}}), false}}));
     const auto read = scanned({sourceOf(path)});
     QCOMPARE(read->error, ""s);
     QCOMPARE(read->keys(), "k1:100"s);
     std::map<std::string, std::string> problems;
-    for (const FileReport& report : read->reports) problems[report.path.substr(path.size() + 1)] = report.problem;
+    for (const FileReport& report : read->reports)
+      problems[report.path.substr(path.size() + 1)] = report.problem;
     QCOMPARE(problems.size(), std::size_t{6});
     QCOMPARE(problems["ok.csv"], ""s);
     QVERIFY(problems["secret.csv"].find("it is encrypted") != std::string::npos);
     QVERIFY(problems["../../evil.csv"].find("leads out of the archive") != std::string::npos);
     QVERIFY(problems["/etc/evil.csv"].find("leads out of the archive") != std::string::npos);
-    QVERIFY(problems["twice.csv"].find("2 members of the archive have this name") != std::string::npos);
+    QVERIFY(problems["twice.csv"].find("2 members of the archive have this name") !=
+            std::string::npos);
     QVERIFY(problems["inner.zip"].find("a zip archive and no Excel workbook") != std::string::npos);
     Executor executor(1);
     for (const auto& [name, problem] : problems) {
@@ -246,7 +272,8 @@ class TstZip : public QObject {
     }
   }
   void anArchiveOfNothingIsTold() {
-    for (const auto& members : {std::vector<ZipMemberText>{}, std::vector<ZipMemberText>{{"__MACOSX/a", "x"}}}) {
+    for (const auto& members :
+         {std::vector<ZipMemberText>{}, std::vector<ZipMemberText>{{"__MACOSX/a", "x"}}}) {
       const auto read = scanned({sourceOf(write("nothing.zip", zipOf(members)))});
       QVERIFY(!read->reports.at(0).complete);
       QVERIFY(read->reports.at(0).problem.find("holds no file to read") != std::string::npos);

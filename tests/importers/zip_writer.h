@@ -134,8 +134,8 @@ inline std::vector<ZipMemberText> bookMembers(const BookText& book) {
   for (std::size_t i = 0; i < book.sheets.size(); ++i) {
     const SheetText& sheet = book.sheets[i];
     const std::string number = std::to_string(i + 1);
-    sheets += "<sheet name=\"" + sheet.name + "\" sheetId=\"" + number + "\" state=\"" + sheet.state +
-              "\" r:id=\"r" + number + "\"/>";
+    sheets += "<sheet name=\"" + sheet.name + "\" sheetId=\"" + number + "\" state=\"" +
+              sheet.state + "\" r:id=\"r" + number + "\"/>";
     relations += "<Relationship Id=\"r" + number + "\" Type=\"" + types +
                  "worksheet\" Target=\"worksheets/sheet" + number + ".xml\"/>";
     parts.push_back({"xl/worksheets/sheet" + number + ".xml",
@@ -145,23 +145,29 @@ inline std::vector<ZipMemberText> bookMembers(const BookText& book) {
   std::string texts, styles;
   for (const std::string& text : book.texts) texts += "<si>" + text + "</si>";
   for (const unsigned id : book.styles) styles += "<xf numFmtId=\"" + std::to_string(id) + "\"/>";
-  relations += "<Relationship Id=\"t\" Type=\"" + types + "sharedStrings\" Target=\"sharedStrings.xml\"/>";
+  relations +=
+      "<Relationship Id=\"t\" Type=\"" + types + "sharedStrings\" Target=\"sharedStrings.xml\"/>";
   relations += "<Relationship Id=\"s\" Type=\"" + types + "styles\" Target=\"/xl/styles.xml\"/>";
   parts.push_back({"[Content_Types].xml", "<Types/>"});
-  parts.push_back({"_rels/.rels", "<Relationships><Relationship Id=\"r1\" Type=\"" + types +
-                                      "officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"});
+  parts.push_back(
+      {"_rels/.rels", "<Relationships><Relationship Id=\"r1\" Type=\"" + types +
+                          "officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"});
   parts.push_back({"xl/workbook.xml", "<workbook xmlns:r=\"r\"><workbookPr" +
                                           std::string(book.is1904 ? " date1904=\"1\"" : "") +
                                           "/><sheets>" + sheets + "</sheets></workbook>"});
-  parts.push_back({"xl/_rels/workbook.xml.rels", "<Relationships>" + relations + "</Relationships>"});
+  parts.push_back(
+      {"xl/_rels/workbook.xml.rels", "<Relationships>" + relations + "</Relationships>"});
   parts.push_back({"xl/sharedStrings.xml", "<sst>" + texts + "</sst>"});
-  parts.push_back({"xl/styles.xml", "<styleSheet><numFmts>" + book.numberFormats +
-                                        "</numFmts><cellStyleXfs><xf numFmtId=\"14\"/></cellStyleXfs><cellXfs>" +
-                                        styles + "</cellXfs></styleSheet>"});
+  parts.push_back({"xl/styles.xml",
+                   "<styleSheet><numFmts>" + book.numberFormats +
+                       "</numFmts><cellStyleXfs><xf numFmtId=\"14\"/></cellStyleXfs><cellXfs>" +
+                       styles + "</cellXfs></styleSheet>"});
   return parts;
 }
 
-inline std::string bookOf(const BookText& book) { return zipOf(bookMembers(book)); }
+inline std::string bookOf(const BookText& book) {
+  return zipOf(bookMembers(book));
+}
 
 inline std::string textCell(const std::string& ref, const std::string& text) {
   return "<c r=\"" + ref + "\" t=\"inlineStr\"><is><t>" + text + "</t></is></c>";
@@ -192,7 +198,10 @@ inline std::string effectCells(int row, int i, const std::string& amount,
                            textCell("E" + n, "k" + key));
 }
 inline BookText effectBook(const std::string& rows, const std::string& sheetName = "Data") {
-  return {{{sheetName, rows}}, {}, "<numFmt numFmtId=\"164\" formatCode=\"dd/mm/yyyy hh:mm\"/>", {0, 164, 14}};
+  return {{{sheetName, rows}},
+          {},
+          "<numFmt numFmtId=\"164\" formatCode=\"dd/mm/yyyy hh:mm\"/>",
+          {0, 164, 14}};
 }
 
 }  // namespace counterfoil::testing
