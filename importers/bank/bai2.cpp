@@ -84,19 +84,21 @@ class Bai2Transcoder final : public LineTranscoder {
     const std::string_view start = trim(text);
     if (start.empty()) return {};
     const bool isRecord = start.size() >= 3 && isDigits(start.substr(0, 2)) && (start[2] == ',' || start.substr(0, 2) == "88");
-    if (!isRecord) {
-      rows.defect("", start, "no BAI2 record: it has to begin with 01, 02, 03, 16, 49, 88, 98 or 99 and a comma", start, lineNumber());
+    const bool isContinuation = isRecord && start.substr(0, 2) == "88";
+    if (!isRecord || (isContinuation && m_code.empty())) {
+      const Result<> done = record();
+      if (!done) return done;
+      rows.defect("", start, isRecord ? "a continuation (88) of no record" :
+                  "no BAI2 record: it has to begin with 01, 02, 03, 16, 49, 88, 98 or 99 and a comma", start, lineNumber());
       return {};
     }
-    if (start.substr(0, 2) != "88") {
+    if (!isContinuation) {
       const Result<> done = record();
       if (!done) return done;
       m_code = std::string(start.substr(0, 2));
       if (m_isOver && m_code != "01") return fail(formatError(lineNumber(), "a record behind the end of the file (99)"));
       m_isOver = false;   // files are put together, too
       m_recordLine = lineNumber();
-    } else if (m_code.empty()) {
-      return fail(formatError(lineNumber(), "a continuation (88) of no record"));
     }
     return addPiece(start.substr(3));
   }

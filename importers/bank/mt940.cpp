@@ -158,6 +158,7 @@ class Mt940Transcoder final : public LineTranscoder {
     const Result<> done = field();
     if (!done) return done;
     writeEntry();
+    if (!m_hadStatement) return fail(formatError(lineNumber(), "cut off: the file ends before its first statement (:20:)"));
     if (m_isOpen && !m_isClosed && (!m_isInterim || wasInEnvelope)) {
       return fail(formatError(lineNumber(), fmt::format("cut off: the statement that begins in line {} has no {}", m_statementLine,
                                                         m_isInterim ? "end (-})" : "closing balance (:62F:)")));
@@ -213,6 +214,7 @@ class Mt940Transcoder final : public LineTranscoder {
     if (!ended) return ended;
     rows.beginStatement("mt940");
     m_isOpen = true;
+    m_hadStatement = true;
     m_isClosed = false;
     m_isInterim = false;
     m_statementLine = m_fieldLine;
@@ -309,6 +311,7 @@ class Mt940Transcoder final : public LineTranscoder {
 
   bool m_inEnvelope = false;
   bool m_isOpen = false;      ///< a statement has begun
+  bool m_hadStatement = false;
   bool m_isClosed = false;    ///< it has its closing balance
   bool m_isInterim = false;   ///< an MT942: none is to come
   bool m_hasEntry = false;
