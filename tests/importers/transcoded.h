@@ -15,7 +15,7 @@ namespace counterfoil::testing {
 struct TranscodedRow {
   std::uint64_t line = 0;
   bool isDefect = false;
-  nlohmann::json json;   ///< of a defect: column, value, reason, raw
+  nlohmann::json json;  ///< of a defect: column, value, reason, raw
   /// "" where the row has no such member; "statement.x" looks inside.
   [[nodiscard]] std::string at(const std::string& name) const {
     const bool isFact = name.rfind("statement.", 0) == 0;
@@ -37,7 +37,8 @@ struct Transcoded {
   }
   [[nodiscard]] std::string lines() const {
     std::string joined;
-    for (const TranscodedRow& row : rows) joined += (joined.empty() ? "" : " ") + std::to_string(row.line);
+    for (const TranscodedRow& row : rows)
+      joined += (joined.empty() ? "" : " ") + std::to_string(row.line);
     return joined;
   }
 };
@@ -59,7 +60,8 @@ inline TranscodedRow transcodedRow(const std::string& line, std::uint64_t number
   return row;
 }
 
-inline Transcoded transcoded(std::unique_ptr<bank::Transcoder> transcoder, std::string_view text, std::size_t step = 4096) {
+inline Transcoded transcoded(std::unique_ptr<bank::Transcoder> transcoder, std::string_view text,
+                             std::size_t step = 4096) {
   Transcoded result;
   const auto take = [&](const Result<>& done) {
     result.text += transcoder->rows.text();
@@ -68,7 +70,8 @@ inline Transcoded transcoded(std::unique_ptr<bank::Transcoder> transcoder, std::
     return done.has_value();
   };
   bool good = true;
-  for (std::size_t at = 0; good && at < text.size(); at += step) good = take(transcoder->feed(text.substr(at, step)));
+  for (std::size_t at = 0; good && at < text.size(); at += step)
+    good = take(transcoder->feed(text.substr(at, step)));
   if (good) take(transcoder->finish());
   std::uint64_t number = 0;
   for (std::size_t at = 0; at < result.text.size();) {
