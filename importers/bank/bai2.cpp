@@ -66,14 +66,14 @@ std::optional<std::string> amountOf(std::string_view text) {
   return (isNegative && text != "0" ? "-" : "") + std::string(text);
 }
 
-/// Of a detail's type code. Blank for codes that do not tell (loans, a bank's own).
+/// Of a detail's type code; "unknown" for codes that do not tell (loans, a bank's own).
 std::string_view directionOf(std::string_view code) {
-  if (code.size() != 3 || !isDigits(code)) return {};
+  if (code.size() != 3 || !isDigits(code)) return "unknown";
   if (code >= "100" && code <= "399") return "credit";
   if (code >= "400" && code <= "699") return "debit";
   if (code >= "920" && code <= "959") return "credit";
   if (code >= "960") return "debit";
-  return {};
+  return "unknown";
 }
 
 class Bai2Transcoder final : public LineTranscoder {
@@ -83,20 +83,28 @@ class Bai2Transcoder final : public LineTranscoder {
     while (!text.empty() && (text.back() == '\x1A' || text.back() == '\0')) text.remove_suffix(1);
     const std::string_view start = trim(text);
     if (start.empty()) return {};
-    const bool isRecord = start.size() >= 3 && isDigits(start.substr(0, 2)) && (start[2] == ',' || start.substr(0, 2) == "88");
-    if (!isRecord) {
-      rows.defect("", start, "no BAI2 record: it has to begin with 01, 02, 03, 16, 49, 88, 98 or 99 and a comma", start, lineNumber());
+    const bool isRecord = start.size() >= 3 && isDigits(start.substr(0, 2)) &&
+                          (start[2] == ',' || start.substr(0, 2) == "88");
+    const bool isContinuation = isRecord && start.substr(0, 2) == "88";
+    if (!isRecord || (isContinuation && m_code.empty())) {
+      const Result<> done = record();
+      if (!done) return done;
+      rows.defect(
+          "", start,
+          isRecord
+              ? "a continuation (88) of no record"
+              : "no BAI2 record: it has to begin with 01, 02, 03, 16, 49, 88, 98 or 99 and a comma",
+          start, lineNumber());
       return {};
     }
-    if (start.substr(0, 2) != "88") {
+    if (!isContinuation) {
       const Result<> done = record();
       if (!done) return done;
       m_code = std::string(start.substr(0, 2));
-      if (m_isOver && m_code != "01") return fail(formatError(lineNumber(), "a record behind the end of the file (99)"));
-      m_isOver = false;   // files are put together, too
+      if (m_isOver && m_code != "01")
+        return fail(formatError(lineNumber(), "a record behind the end of the file (99)"));
+      m_isOver = false;  // files are put together, too
       m_recordLine = lineNumber();
-    } else if (m_code.empty()) {
-      return fail(formatError(lineNumber(), "a continuation (88) of no record"));
     }
     return addPiece(start.substr(3));
   }
@@ -106,7 +114,9 @@ class Bai2Transcoder final : public LineTranscoder {
     if (!text.empty() && text.back() == '/') text.remove_suffix(1);
     m_bytes += text.size();
     if (m_pieces.size() >= kMaxPieces || m_bytes > kMaxValueBytes) {
-      return fail(ErrorCode::Limit, fmt::format("line {}: the record that begins in line {} is too long", lineNumber(), m_recordLine));
+      return fail(ErrorCode::Limit,
+                  fmt::format("line {}: the record that begins in line {} is too long",
+                              lineNumber(), m_recordLine));
     }
     m_pieces.emplace_back(text);
     return {};
@@ -116,8 +126,11 @@ class Bai2Transcoder final : public LineTranscoder {
     const Result<> done = record();
     if (!done) return done;
     if (m_isOver) return {};
-    return fail(formatError(lineNumber(), m_isOpen ? fmt::format("cut off: the account that begins in line {} has no trailer (49)", m_accountLine)
-                                                   : "cut off: the file has no trailer (99)"));
+    return fail(formatError(
+        lineNumber(),
+        m_isOpen ? fmt::format("cut off: the account that begins in line {} has no trailer (49)",
+                               m_accountLine)
+                 : "cut off: the file has no trailer (99)"));
   }
 
   /// The record whose continuations are complete.
@@ -145,14 +158,16 @@ class Bai2Transcoder final : public LineTranscoder {
 
   Result<> group(Fields& fields) {
     closeAccount();
-    fields.next();   // receiver
+    fields.next();  // receiver
     m_originator = std::string(fields.next());
     m_groupStatus = std::string(fields.next());
     const std::string_view date = fields.next();
     const auto day = isoDateOfSix(date);
-    if (!day) return fail(formatError(m_recordLine, fmt::format("'{}' is no as-of date yymmdd of a group (02)", shown(date))));
+    if (!day)
+      return fail(formatError(
+          m_recordLine, fmt::format("'{}' is no as-of date yymmdd of a group (02)", shown(date))));
     m_day = *day;
-    fields.next();   // time: of the report, not of an entry
+    fields.next();  // time: of the report, not of an entry
     m_groupCurrency = std::string(fields.next());
     m_modifier = std::string(fields.next());
     return {};
@@ -160,7 +175,8 @@ class Bai2Transcoder final : public LineTranscoder {
 
   Result<> account(Fields& fields) {
     closeAccount();
-    if (m_day.empty()) return fail(formatError(m_recordLine, "an account (03) before its group (02)"));
+    if (m_day.empty())
+      return fail(formatError(m_recordLine, "an account (03) before its group (02)"));
     rows.beginStatement("bai2");
     m_isOpen = true;
     m_accountLine = m_recordLine;
@@ -168,8 +184,12 @@ class Bai2Transcoder final : public LineTranscoder {
     std::string currency(fields.next());
     if (currency.empty()) currency = m_groupCurrency.empty() ? "USD" : m_groupCurrency;
     Result<> set = rows.setFact(Fact::Account, number);
-    for (const auto& [fact, value] : {std::pair{Fact::Currency, currency}, {Fact::OpeningCurrency, currency}, {Fact::ClosingCurrency, currency},
-                                      {Fact::Bank, m_originator}, {Fact::OpeningDate, m_day}, {Fact::ClosingDate, m_day}}) {
+    for (const auto& [fact, value] : {std::pair{Fact::Currency, currency},
+                                      {Fact::OpeningCurrency, currency},
+                                      {Fact::ClosingCurrency, currency},
+                                      {Fact::Bank, m_originator},
+                                      {Fact::OpeningDate, m_day},
+                                      {Fact::ClosingDate, m_day}}) {
       if (set) set = rows.setFact(fact, value);
     }
     return set ? summaries(fields) : set;
@@ -207,7 +227,9 @@ class Bai2Transcoder final : public LineTranscoder {
       for (int i = 0; i < 3; ++i) fields.next();
       return true;
     }
-    if (type != "D") return type.empty() || (type.size() == 1 && std::string_view("012Z").find(type) != std::string_view::npos);
+    if (type != "D")
+      return type.empty() ||
+             (type.size() == 1 && std::string_view("012Z").find(type) != std::string_view::npos);
     const std::string_view count = fields.next();
     if (!isDigits(count) || count.size() > 2) return false;
     const int pairs = count.size() == 2 ? (count[0] - '0') * 10 + (count[1] - '0') : count[0] - '0';
@@ -220,15 +242,17 @@ class Bai2Transcoder final : public LineTranscoder {
     Row row;
     row[Member::Type] = std::string(fields.next());
     const std::string_view written = fields.next();
-    const bool isNote = row[Member::Type] == "890";   // a message without money
-    const auto amount = isNote && written.empty() ? std::optional<std::string>("0") : amountOf(written);
+    const bool isNote = row[Member::Type] == "890";  // a message without money
+    const auto amount =
+        isNote && written.empty() ? std::optional<std::string>("0") : amountOf(written);
     std::string_view column, reason;
     if (row[Member::Type].size() != 3 || !isDigits(row[Member::Type])) {
       column = "type", reason = "the type of an entry (16) has to be three digits";
     } else if (!amount) {
       column = "amount", reason = "the amount of an entry (16) has to be digits";
     } else if (!skipFunds(fields, &row)) {
-      column = "funds type", reason = "the funds type of an entry (16) has to be 0, 1, 2, S, V with a date, D, Z or blank";
+      column = "funds type",
+      reason = "the funds type of an entry (16) has to be 0, 1, 2, S, V with a date, D, Z or blank";
     }
     if (!column.empty()) {
       rows.defect(column, raw, reason, "16," + raw, m_recordLine);
@@ -256,11 +280,12 @@ class Bai2Transcoder final : public LineTranscoder {
   }
 
   Result<> accountTrailer(Fields& fields) {
-    if (!m_isOpen) return fail(formatError(m_recordLine, "an account trailer (49) without its account (03)"));
+    if (!m_isOpen)
+      return fail(formatError(m_recordLine, "an account trailer (49) without its account (03)"));
     Result<> set = rows.setFact(Fact::DeclaredTotal, amountOf(fields.next()).value_or(""));
     if (set) set = rows.setFact(Fact::DeclaredRecords, fields.next());
     if (!set) return set;
-    rows.endStatement(m_recordLine);
+    rows.endStatement(m_recordLine, RowWriter::Entries::PerhapsSome);
     m_isOpen = false;
     return {};
   }
@@ -268,13 +293,17 @@ class Bai2Transcoder final : public LineTranscoder {
   /// An account whose trailer is missing.
   void closeAccount() {
     if (!m_isOpen) return;
-    rows.defect("49", "", fmt::format("the account that begins in line {} has no trailer (49): entries may be missing", m_accountLine),
-                rows.facts[Fact::Account], m_recordLine);
-    rows.endStatement(m_recordLine);
+    rows.defect(
+        "49", "",
+        fmt::format(
+            "the account that begins in line {} has no trailer (49): entries may be missing",
+            m_accountLine),
+        rows.facts[Fact::Account], m_recordLine);
+    rows.endStatement(m_recordLine, RowWriter::Entries::PerhapsSome);
     m_isOpen = false;
   }
 
-  std::string m_code;   ///< of the record being gathered
+  std::string m_code;  ///< of the record being gathered
   std::vector<std::string> m_pieces;
   std::size_t m_bytes = 0;
   std::uint64_t m_recordLine = 0, m_accountLine = 0;
@@ -284,6 +313,8 @@ class Bai2Transcoder final : public LineTranscoder {
 
 }  // namespace
 
-std::unique_ptr<Transcoder> makeBai2Transcoder() { return std::make_unique<Bai2Transcoder>(); }
+std::unique_ptr<Transcoder> makeBai2Transcoder() {
+  return std::make_unique<Bai2Transcoder>();
+}
 
 }  // namespace counterfoil::bank

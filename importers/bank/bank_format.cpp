@@ -12,15 +12,21 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kFeedBytes = 16u << 10;   // small: a row may be hundreds of times as long as its entry
+constexpr std::size_t kFeedBytes =
+    16u << 10;  // small: a row may be hundreds of times as long as its entry
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
-bool startsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool startsWith(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
 
 /// "<p:Name" or "<Name", of whatever prefix.
 bool hasElement(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
     if (at > 0 && (text[at - 1] == '<' || text[at - 1] == ':')) return true;
   }
   return false;
@@ -34,7 +40,8 @@ bool isCamt(std::string_view head) {
 }
 
 bool isOfx(std::string_view head) {
-  return startsWith(head, "OFXHEADER") || has(head.substr(0, 1024), "<?OFX") || startsWith(head, "<OFX>") ||
+  return startsWith(head, "OFXHEADER") || has(head.substr(0, 1024), "<?OFX") ||
+         startsWith(head, "<OFX>") ||
          (startsWith(head, "<?xml") && has(head.substr(0, 4096), "<OFX>"));
 }
 
@@ -46,14 +53,16 @@ std::string_view lineAt(std::string_view& rest) {
   return line;
 }
 
-/// A :20: within the first lines (banks put some of their own before it), and behind it the account.
+/// A :20: within the first lines (banks put some of their own before it), and behind it the
+/// account.
 bool isMt940(std::string_view head) {
   constexpr int kLinesBefore = 12;
   std::string_view rest = head;
   bool began = false;
   for (int i = 0; i < kLinesBefore + 20 && !rest.empty(); ++i) {
     const std::string_view line = trim(lineAt(rest));
-    const bool isReference = startsWith(line, ":20:") || (startsWith(line, "{1:") && has(line, "{4:"));
+    const bool isReference =
+        startsWith(line, ":20:") || (startsWith(line, "{1:") && has(line, "{4:"));
     if (isReference && i < kLinesBefore) began = true;
     if (began && (startsWith(line, ":25:") || startsWith(line, ":25P:"))) return true;
   }
@@ -75,10 +84,14 @@ bool isBai2(std::string_view head) {
 
 std::unique_ptr<bank::Transcoder> makeTranscoder(BankFormat format) {
   switch (format) {
-    case BankFormat::Camt: return bank::makeCamtTranscoder();
-    case BankFormat::Mt940: return bank::makeMt940Transcoder();
-    case BankFormat::Ofx: return bank::makeOfxTranscoder();
-    case BankFormat::Bai2: return bank::makeBai2Transcoder();
+    case BankFormat::Camt:
+      return bank::makeCamtTranscoder();
+    case BankFormat::Mt940:
+      return bank::makeMt940Transcoder();
+    case BankFormat::Ofx:
+      return bank::makeOfxTranscoder();
+    case BankFormat::Bai2:
+      return bank::makeBai2Transcoder();
   }
   return nullptr;
 }
@@ -86,7 +99,9 @@ std::unique_ptr<bank::Transcoder> makeTranscoder(BankFormat format) {
 class TranscodedSource final : public ByteSource {
  public:
   TranscodedSource(std::unique_ptr<bank::Transcoder> transcoder, std::unique_ptr<ByteSource> source)
-      : m_transcoder(std::move(transcoder)), m_source(std::move(source)), m_nature(m_source->nature()) {
+      : m_transcoder(std::move(transcoder)),
+        m_source(std::move(source)),
+        m_nature(m_source->nature()) {
     m_nature.seekable = false;
   }
   [[nodiscard]] const FileNature& nature() const override { return m_nature; }
@@ -129,7 +144,8 @@ class TranscodedSource final : public ByteSource {
 };
 
 /// The value behind `name` and one of `between`, up to one of `end`.
-std::string valueBehind(std::string_view text, std::string_view name, std::string_view between, std::string_view end) {
+std::string valueBehind(std::string_view text, std::string_view name, std::string_view between,
+                        std::string_view end) {
   std::size_t at = text.find(name);
   if (at == std::string_view::npos) return {};
   at = text.find_first_not_of(between, at + name.size());
@@ -152,14 +168,18 @@ std::string encodingNamedBy(BankFormat format, std::string_view head) {
   head = trim(head).substr(0, 2048);
   std::string name;
   if (startsWith(head, "<?xml")) {
-    name = toLowerAscii(valueBehind(head.substr(0, head.find("?>")), "encoding", " \t\r\n=\"'", "\"'?> "));
+    name = toLowerAscii(
+        valueBehind(head.substr(0, head.find("?>")), "encoding", " \t\r\n=\"'", "\"'?> "));
   } else if (format == BankFormat::Ofx) {
     name = toLowerAscii(valueBehind(head, "CHARSET", ": \t", " \t\r\n<"));
     if (bank::isDigits(name)) name = "windows-" + name;
     if (name == "none") name.clear();
   }
-  // What is written so is found by looking; a name that is wrong there is no fault of the file's text.
-  if (name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii" || startsWith(name, "utf-16")) return {};
+  // What is written so is found by looking; a name that is wrong there is no fault of the file's
+  // text.
+  if (name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii" ||
+      startsWith(name, "utf-16"))
+    return {};
   return name;
 }
 

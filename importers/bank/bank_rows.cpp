@@ -13,25 +13,79 @@ namespace counterfoil::bank {
 
 namespace {
 
-constexpr std::size_t kMaxReferences = 4u << 20;   // of one statement; beyond it none is taken as unique
+constexpr std::size_t kMaxReferences =
+    4u << 20;  // of one statement; beyond it none is taken as unique
 constexpr std::size_t kShownBytes = 80;
 constexpr std::size_t kRawBytes = 2000;
-constexpr std::size_t kMembersAlways = static_cast<std::size_t>(Member::Booked) + 1;   // blank is not absent there
+constexpr std::size_t kMembersAlways =
+    static_cast<std::size_t>(Member::Booked) + 1;  // blank is not absent there
 constexpr int kPlaces = 5;
 constexpr std::int64_t kOne = 100000;
 
-constexpr std::array<std::string_view, kMembers> kMemberNames = {
-    "row", "amount", "currency", "direction", "reversal", "status", "type", "booked", "valued", "reference",
-    "bank_reference", "customer_reference", "end_to_end_id", "instruction_id", "transaction_id", "payment_id",
-    "mandate_id", "clearing_reference", "check_number", "type_proprietary", "return_reason",
-    "counterparty", "counterparty_account", "remittance", "remittance_reference", "info", "fees",
-    "fees_currency", "instructed_amount", "instructed_currency", "funds_type", "batch_count", "batch_number",
-    "entry_reference", "entry_amount", "corrects", "correct_action"};
-constexpr std::array<std::string_view, kFacts> kFactNames = {
-    "format", "id", "number", "created", "from", "to", "account", "currency", "owner", "bank", "opening",
-    "opening_currency", "opening_date", "closing", "closing_currency", "closing_date", "available",
-    "available_date", "declared_entries", "declared_credits", "declared_debits", "declared_total",
-    "declared_records", "entries", "credits", "debits", "check"};
+constexpr std::array<std::string_view, kMembers> kMemberNames = {"row",
+                                                                 "amount",
+                                                                 "currency",
+                                                                 "direction",
+                                                                 "reversal",
+                                                                 "status",
+                                                                 "type",
+                                                                 "booked",
+                                                                 "valued",
+                                                                 "reference",
+                                                                 "bank_reference",
+                                                                 "customer_reference",
+                                                                 "end_to_end_id",
+                                                                 "instruction_id",
+                                                                 "transaction_id",
+                                                                 "payment_id",
+                                                                 "mandate_id",
+                                                                 "clearing_reference",
+                                                                 "check_number",
+                                                                 "type_proprietary",
+                                                                 "return_reason",
+                                                                 "counterparty",
+                                                                 "counterparty_account",
+                                                                 "remittance",
+                                                                 "remittance_reference",
+                                                                 "info",
+                                                                 "fees",
+                                                                 "fees_currency",
+                                                                 "instructed_amount",
+                                                                 "instructed_currency",
+                                                                 "funds_type",
+                                                                 "batch_count",
+                                                                 "batch_number",
+                                                                 "entry_reference",
+                                                                 "entry_amount",
+                                                                 "corrects",
+                                                                 "correct_action"};
+constexpr std::array<std::string_view, kFacts> kFactNames = {"format",
+                                                             "id",
+                                                             "number",
+                                                             "created",
+                                                             "from",
+                                                             "to",
+                                                             "account",
+                                                             "currency",
+                                                             "owner",
+                                                             "bank",
+                                                             "opening",
+                                                             "opening_currency",
+                                                             "opening_date",
+                                                             "closing",
+                                                             "closing_currency",
+                                                             "closing_date",
+                                                             "available",
+                                                             "available_date",
+                                                             "declared_entries",
+                                                             "declared_credits",
+                                                             "declared_debits",
+                                                             "declared_total",
+                                                             "declared_records",
+                                                             "entries",
+                                                             "credits",
+                                                             "debits",
+                                                             "check"};
 
 void appendJson(std::string& out, std::string_view text) {
   out += '"';
@@ -83,7 +137,8 @@ void ExactSum::add(std::string_view plain, bool negative) {
   std::int64_t units = 0;
   const std::size_t point = plain.find('.');
   const std::string_view whole = plain.substr(0, point);
-  std::string_view places = point == std::string_view::npos ? std::string_view() : plain.substr(point + 1);
+  std::string_view places =
+      point == std::string_view::npos ? std::string_view() : plain.substr(point + 1);
   while (!places.empty() && places.back() == '0') places.remove_suffix(1);
   if (places.size() > kPlaces) m_known = false;
   for (std::size_t i = 0; m_known && i < whole.size() + kPlaces; ++i) {
@@ -92,12 +147,15 @@ void ExactSum::add(std::string_view plain, bool negative) {
     if (units > (INT64_MAX - 9) / 10) m_known = false;
     if (m_known) units = units * 10 + (digit - '0');
   }
-  const std::optional<std::int64_t> sum = negative ? subtractChecked(m_units, units) : addChecked(m_units, units);
+  const std::optional<std::int64_t> sum =
+      negative ? subtractChecked(m_units, units) : addChecked(m_units, units);
   if (!sum || *sum == INT64_MIN) m_known = false;
   if (m_known) m_units = *sum;
 }
 
-std::optional<std::int64_t> ExactSum::units() const { return m_known ? std::optional(m_units) : std::nullopt; }
+std::optional<std::int64_t> ExactSum::units() const {
+  return m_known ? std::optional(m_units) : std::nullopt;
+}
 
 std::string ExactSum::text() const {
   if (!m_known) return {};
@@ -139,8 +197,9 @@ void ReferenceSet::clear() {
 
 Result<> RowWriter::setFact(Fact fact, std::string_view value) {
   if (value.size() > kMaxFactBytes) {
-    return fail(ErrorCode::Limit, fmt::format("'{}' of the statement is longer than {} bytes",
-                                              kFactNames[static_cast<std::size_t>(fact)], kMaxFactBytes));
+    return fail(ErrorCode::Limit,
+                fmt::format("'{}' of the statement is longer than {} bytes",
+                            kFactNames[static_cast<std::size_t>(fact)], kMaxFactBytes));
   }
   facts[fact] = std::string(value);
   m_factsChanged = true;
@@ -189,7 +248,8 @@ void RowWriter::entry(Row& row, std::string_view unique, std::uint64_t line) {
   row[Member::Reference].clear();
   if (!unique.empty()) {
     std::string name(unique);
-    for (const Member member : {Member::Direction, Member::Reversal, Member::Status}) name += '\n' + row[member];
+    for (const Member member : {Member::Direction, Member::Reversal, Member::Status})
+      name += '\n' + row[member];
     if (m_references.insert(name)) row[Member::Reference] = std::string(unique);
   }
   goToLine(line);
@@ -228,17 +288,26 @@ void RowWriter::defect(std::string_view column, std::string_view value, std::str
   ++m_lines;
 }
 
-void RowWriter::endStatement(std::uint64_t line) {
+void RowWriter::endStatement(std::uint64_t line, Entries entries) {
   facts[Fact::Entries] = fmt::format("{}", m_entries);
   facts[Fact::Credits] = m_credits.text();
   facts[Fact::Debits] = m_debits.text();
   if (m_defects == 0) facts[Fact::Check] = checkOf(facts, m_credits, m_debits);
+  if (entries == Entries::All && !facts[Fact::Check].empty() && facts[Fact::Check] != "agrees") {
+    defect(
+        "statement.check", facts[Fact::Check],
+        fmt::format(
+            "the statement's balances and entries do not agree ({}): entries are missing, or twice",
+            facts[Fact::Check]),
+        facts[Fact::Id], line);
+  }
   m_factsChanged = true;
   Row row;
   row[Member::Row] = "statement";
   goToLine(line);
   append(row);
-  for (const Fact fact : {Fact::Entries, Fact::Credits, Fact::Debits, Fact::Check}) facts[fact].clear();
+  for (const Fact fact : {Fact::Entries, Fact::Credits, Fact::Debits, Fact::Check})
+    facts[fact].clear();
   m_factsChanged = true;
 }
 
@@ -252,7 +321,8 @@ Result<> LineTranscoder::feed(std::string_view text) {
     m_sawReturn = false;
     const std::size_t end = text.find_first_of("\r\n");
     if (m_rest.size() + std::min(end, text.size()) > kMaxValueBytes) {
-      return fail(ErrorCode::Limit, fmt::format("line {}: longer than {} bytes", m_line + 1, kMaxValueBytes));
+      return fail(ErrorCode::Limit,
+                  fmt::format("line {}: longer than {} bytes", m_line + 1, kMaxValueBytes));
     }
     if (end == std::string_view::npos) {
       m_rest += text;
@@ -284,7 +354,8 @@ Result<> LineTranscoder::finish() {
 }
 
 bool isDigits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool isPlainDecimal(std::string_view text) {
@@ -301,7 +372,7 @@ std::string plainDecimal(std::string_view text) {
     if (c == ',' || c == '.') ++signs;
     plain += c == ',' ? '.' : c;
   }
-  if (signs > 1) return std::string(text);   // which is the decimal one is for the mapping to say
+  if (signs > 1) return std::string(text);  // which is the decimal one is for the mapping to say
   if (signs == 0) return plain;
   if (plain.back() == '.') plain.pop_back();
   const std::size_t start = plain.find_first_not_of("+-");
@@ -309,11 +380,14 @@ std::string plainDecimal(std::string_view text) {
   return plain;
 }
 
-std::optional<std::string> isoDate(std::string_view year, std::string_view month, std::string_view day) {
-  if (!isDigits(year) || !isDigits(month) || !isDigits(day) || year.size() != 4 || month.size() != 2 || day.size() != 2) {
+std::optional<std::string> isoDate(std::string_view year, std::string_view month,
+                                   std::string_view day) {
+  if (!isDigits(year) || !isDigits(month) || !isDigits(day) || year.size() != 4 ||
+      month.size() != 2 || day.size() != 2) {
     return std::nullopt;
   }
-  const int y = (year[0] - '0') * 1000 + (year[1] - '0') * 100 + (year[2] - '0') * 10 + (year[3] - '0');
+  const int y =
+      (year[0] - '0') * 1000 + (year[1] - '0') * 100 + (year[2] - '0') * 10 + (year[3] - '0');
   const int m = (month[0] - '0') * 10 + (month[1] - '0');
   const int d = (day[0] - '0') * 10 + (day[1] - '0');
   constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -325,8 +399,8 @@ std::optional<std::string> isoDate(std::string_view year, std::string_view month
 
 std::optional<std::string> isoDateOfSix(std::string_view text) {
   if (text.size() != 6 || !isDigits(text)) return std::nullopt;
-  return isoDate(fmt::format("{}{}", text[0] >= '8' ? "19" : "20", text.substr(0, 2)), text.substr(2, 2),
-                 text.substr(4, 2));
+  return isoDate(fmt::format("{}{}", text[0] >= '8' ? "19" : "20", text.substr(0, 2)),
+                 text.substr(2, 2), text.substr(4, 2));
 }
 
 bool join(std::string& to, std::string_view text, std::string_view between) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CAMT.052, .053 and .054 of any version, read as they come: no tree is built. A DTD is refused, so that
-// entities cannot grow.
+// CAMT.052, .053 and .054 of any version, read as they come: no tree is built. A DTD is refused, so
+// that entities cannot grow.
 #include <expat.h>
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxAttributes = 32;
-constexpr std::size_t kMaxTokenBytes = 1u << 20;   // of a tag or comment: expat holds it in whole
+constexpr std::size_t kMaxTokenBytes = 1u << 20;  // of a tag or comment: expat holds it in whole
 
 constexpr std::array<std::pair<std::string_view, Fact>, 20> kFactPaths = {{
     {"Id", Fact::Id},
@@ -53,7 +53,9 @@ bool isMessage(std::string_view name) {
   return name == "BkToCstmrStmt" || name == "BkToCstmrAcctRpt" || name == "BkToCstmrDbtCdtNtfctn";
 }
 
-bool isStatement(std::string_view name) { return name == "Stmt" || name == "Rpt" || name == "Ntfctn"; }
+bool isStatement(std::string_view name) {
+  return name == "Stmt" || name == "Rpt" || name == "Ntfctn";
+}
 
 class CamtTranscoder final : public Transcoder {
  public:
@@ -61,13 +63,18 @@ class CamtTranscoder final : public Transcoder {
     if (m_parser == nullptr) return;
     XML_SetUserData(m_parser, this);
     XML_SetElementHandler(
-        m_parser, [](void* self, const XML_Char* name, const XML_Char** attributes) { of(self).start(name, attributes); },
+        m_parser,
+        [](void* self, const XML_Char* name, const XML_Char** attributes) {
+          of(self).start(name, attributes);
+        },
         [](void* self, const XML_Char* name) { of(self).stop(name); });
     XML_SetCharacterDataHandler(m_parser, [](void* self, const XML_Char* text, int size) {
       of(self).characters({text, static_cast<std::size_t>(size)});
     });
-    XML_SetStartDoctypeDeclHandler(m_parser, [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-      of(self).halt(ErrorCode::Format, "a document type declaration: bank statements have none, and it is not read");
+    XML_SetStartDoctypeDeclHandler(m_parser, [](void* self, const XML_Char*, const XML_Char*,
+                                                const XML_Char*, int) {
+      of(self).halt(ErrorCode::Format,
+                    "a document type declaration: bank statements have none, and it is not read");
     });
   }
   ~CamtTranscoder() override { XML_ParserFree(m_parser); }
@@ -75,8 +82,10 @@ class CamtTranscoder final : public Transcoder {
   CamtTranscoder& operator=(const CamtTranscoder&) = delete;
 
   Result<> feed(std::string_view text) override {
-    if (m_parser == nullptr) return fail(ErrorCode::Internal, "the XML parser could not be started");
-    const XML_Status status = XML_Parse(m_parser, text.data(), static_cast<int>(text.size()), XML_FALSE);
+    if (m_parser == nullptr)
+      return fail(ErrorCode::Internal, "the XML parser could not be started");
+    const XML_Status status =
+        XML_Parse(m_parser, text.data(), static_cast<int>(text.size()), XML_FALSE);
     m_fedBytes += text.size();
     if (status != XML_STATUS_OK) return fail(m_fault ? *m_fault : malformed());
     const XML_Index at = XML_GetCurrentByteIndex(m_parser);
@@ -92,8 +101,9 @@ class CamtTranscoder final : public Transcoder {
     if (m_fault) return fail(*m_fault);
     if (m_open.empty()) return fail(malformed());
     const Open& open = m_open.back();
-    return fail(formatError(line(), fmt::format("cut off: the file ends inside of <{}>, which begins in line {}",
-                                                shown(open.name), open.line)));
+    return fail(formatError(
+        line(), fmt::format("cut off: the file ends inside of <{}>, which begins in line {}",
+                            shown(open.name), open.line)));
   }
 
  private:
@@ -102,7 +112,7 @@ class CamtTranscoder final : public Transcoder {
     std::string name;
     std::uint64_t line;
     Level levelBefore;
-    std::size_t pathBefore;   ///< size
+    std::size_t pathBefore;  ///< size
   };
   struct Balance {
     std::string code, amount, currency, indicator, date;
@@ -117,18 +127,22 @@ class CamtTranscoder final : public Transcoder {
   }
 
   Error malformed() const {
-    return formatError(line(), fmt::format("no well-formed XML (column {}): {}", XML_GetCurrentColumnNumber(m_parser) + 1,
+    return formatError(line(), fmt::format("no well-formed XML (column {}): {}",
+                                           XML_GetCurrentColumnNumber(m_parser) + 1,
                                            XML_ErrorString(XML_GetErrorCode(m_parser))));
   }
 
   void start(const char* tag, const char** attributes) {
     if (m_fault) return;
     const std::string_view name = localName(tag);
-    if (m_open.size() >= kMaxDepth) return halt(ErrorCode::Limit, fmt::format("elements nested deeper than {}", kMaxDepth));
+    if (m_open.size() >= kMaxDepth)
+      return halt(ErrorCode::Limit, fmt::format("elements nested deeper than {}", kMaxDepth));
     m_currency.clear();
     for (std::size_t i = 0; attributes[i] != nullptr; i += 2) {
-      if (i / 2 >= kMaxAttributes) return halt(ErrorCode::Limit, fmt::format("more than {} attributes", kMaxAttributes));
-      if (localName(attributes[i]) == "Ccy") m_currency = std::string(trim(attributes[i + 1])).substr(0, 16);
+      if (i / 2 >= kMaxAttributes)
+        return halt(ErrorCode::Limit, fmt::format("more than {} attributes", kMaxAttributes));
+      if (localName(attributes[i]) == "Ccy")
+        m_currency = std::string(trim(attributes[i + 1])).substr(0, 16);
       if (m_level == Level::Outside) takeVersion(attributes[i + 1]);
     }
     m_open.push_back({std::string(name.substr(0, 80)), line(), m_level, m_path.size()});
@@ -141,7 +155,8 @@ class CamtTranscoder final : public Transcoder {
     const bool isTop = m_path.size() == m_base;
     if (m_level == Level::Outside && isMessage(name)) return setLevel(Level::Message);
     if (m_level == Level::Message && isStatement(name)) {
-      rows.beginStatement(m_version.empty() ? std::string_view("camt") : std::string_view(m_version));
+      rows.beginStatement(m_version.empty() ? std::string_view("camt")
+                                            : std::string_view(m_version));
       return setLevel(Level::Statement);
     }
     if (m_level == Level::Statement && isTop && name == "Ntry") {
@@ -154,7 +169,8 @@ class CamtTranscoder final : public Transcoder {
       return setLevel(Level::Transaction);
     }
     if (m_level == Level::Statement && isTop && name == "Bal") m_balance = {};
-    if (m_level == Level::Transaction && isTop && name == "RtrInf") m_entry.transaction().isReturn = true;
+    if (m_level == Level::Transaction && isTop && name == "RtrInf")
+      m_entry.transaction().isReturn = true;
     if (m_level == Level::Outside || m_level == Level::Message) return;
     if (!isTop) m_path += '/';
     m_path += name;
@@ -188,18 +204,23 @@ class CamtTranscoder final : public Transcoder {
 
   void leave() {
     switch (m_level) {
-      case Level::Statement: return rows.endStatement(line());
-      case Level::Entry: return m_entry.end();
-      case Level::Transaction: return m_entry.endTransaction();
+      case Level::Statement:
+        return rows.endStatement(line(), RowWriter::Entries::All);
+      case Level::Entry:
+        return m_entry.end();
+      case Level::Transaction:
+        return m_entry.endTransaction();
       case Level::Outside:
-      case Level::Message: return;
+      case Level::Message:
+        return;
     }
   }
 
   void characters(std::string_view text) {
     if (m_fault || !m_isLeaf || m_level < Level::Statement) return;
     if (m_text.size() + text.size() > kMaxValueBytes) {
-      return halt(ErrorCode::Limit, fmt::format("<{}> holds more than {} bytes", shown(m_open.back().name), kMaxValueBytes));
+      return halt(ErrorCode::Limit, fmt::format("<{}> holds more than {} bytes",
+                                                shown(m_open.back().name), kMaxValueBytes));
     }
     m_text += text;
   }
@@ -216,7 +237,8 @@ class CamtTranscoder final : public Transcoder {
     if (m_level == Level::Statement) return setFact(path, text);
     CamtPart& part = m_level == Level::Entry ? m_entry.entry() : m_entry.transaction();
     if (!part.set(path, text, m_currency)) {
-      halt(ErrorCode::Limit, fmt::format("the texts of <{}> hold more than {} bytes", shown(path), kMaxValueBytes));
+      halt(ErrorCode::Limit,
+           fmt::format("the texts of <{}> hold more than {} bytes", shown(path), kMaxValueBytes));
     }
   }
 
@@ -231,7 +253,8 @@ class CamtTranscoder final : public Transcoder {
   }
 
   void setBalance(std::string_view path, std::string_view text) {
-    if (path == "Tp/CdOrPrtry/Cd" || path == "Tp/CdOrPrtry/Prtry" || path == "Tp/Cd") m_balance.code = std::string(text);
+    if (path == "Tp/CdOrPrtry/Cd" || path == "Tp/CdOrPrtry/Prtry" || path == "Tp/Cd")
+      m_balance.code = std::string(text);
     if (path == "CdtDbtInd") m_balance.indicator = std::string(text);
     if (path == "Dt/Dt" || path == "Dt/DtTm") m_balance.date = std::string(text);
     if (path != "Amt") return;
@@ -244,10 +267,15 @@ class CamtTranscoder final : public Transcoder {
     const std::string amount = (m_balance.indicator == "DBIT" ? "-" : "") + m_balance.amount;
     const std::string& code = m_balance.code;
     Result<> set;
-    if ((code == "OPBD" || code == "PRCD") && (rows.facts[Fact::Opening].empty() || code == "OPBD")) {
-      set = setAll({{Fact::Opening, amount}, {Fact::OpeningCurrency, m_balance.currency}, {Fact::OpeningDate, m_balance.date}});
+    if ((code == "OPBD" || code == "PRCD") &&
+        (rows.facts[Fact::Opening].empty() || code == "OPBD")) {
+      set = setAll({{Fact::Opening, amount},
+                    {Fact::OpeningCurrency, m_balance.currency},
+                    {Fact::OpeningDate, m_balance.date}});
     } else if (code == "CLBD") {
-      set = setAll({{Fact::Closing, amount}, {Fact::ClosingCurrency, m_balance.currency}, {Fact::ClosingDate, m_balance.date}});
+      set = setAll({{Fact::Closing, amount},
+                    {Fact::ClosingCurrency, m_balance.currency},
+                    {Fact::ClosingDate, m_balance.date}});
     } else if (code == "CLAV") {
       set = setAll({{Fact::Available, amount}, {Fact::AvailableDate, m_balance.date}});
     }
@@ -266,8 +294,8 @@ class CamtTranscoder final : public Transcoder {
   CamtEntry m_entry;
   std::vector<Open> m_open;
   Level m_level = Level::Outside;
-  std::string m_path;                   ///< of the element at hand, below the message
-  std::size_t m_base = 0;               ///< where the part of m_path below the level's element begins
+  std::string m_path;      ///< of the element at hand, below the message
+  std::size_t m_base = 0;  ///< where the part of m_path below the level's element begins
   std::vector<std::size_t> m_bases;
   std::string m_text, m_currency, m_version;
   bool m_isLeaf = false;
@@ -278,6 +306,8 @@ class CamtTranscoder final : public Transcoder {
 
 }  // namespace
 
-std::unique_ptr<Transcoder> makeCamtTranscoder() { return std::make_unique<CamtTranscoder>(); }
+std::unique_ptr<Transcoder> makeCamtTranscoder() {
+  return std::make_unique<CamtTranscoder>();
+}
 
 }  // namespace counterfoil::bank

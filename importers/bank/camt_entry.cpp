@@ -76,7 +76,9 @@ constexpr std::array<PathText, 13> kTexts = {{
 }};
 
 /// Texts that may come several times and belong together; of all others the first counts.
-bool isJoined(Member member) { return member == Member::Remittance || member == Member::Info; }
+bool isJoined(Member member) {
+  return member == Member::Remittance || member == Member::Info;
+}
 
 std::string directionOf(std::string_view indicator) {
   if (indicator == "CRDT") return "credit";
@@ -84,7 +86,9 @@ std::string directionOf(std::string_view indicator) {
   return std::string(indicator);
 }
 
-bool isDirection(std::string_view text) { return text == "credit" || text == "debit"; }
+bool isDirection(std::string_view text) {
+  return text == "credit" || text == "debit";
+}
 
 /// A date with a zone is the date: it is no instant.
 void dropZoneOfDate(std::string& text) {
@@ -105,8 +109,9 @@ void fill(std::string& to, const std::string& from) {
 
 void CamtPart::clear() {
   row.clear();
-  for (std::string* text : {&amount, &currency, &transactionAmount, &transactionCurrency, &domain, &family, &subFamily,
-                            &debtor, &debtorAccount, &creditor, &creditorAccount}) {
+  for (std::string* text :
+       {&amount, &currency, &transactionAmount, &transactionCurrency, &domain, &family, &subFamily,
+        &debtor, &debtorAccount, &creditor, &creditorAccount}) {
     text->clear();
   }
   isReturn = false;
@@ -126,7 +131,8 @@ bool CamtPart::set(std::string_view path, std::string_view text, std::string_vie
   }
   for (const PathMember& known : kPaths) {
     if (known.path != path) continue;
-    if (known.member == Member::InstructedAmount) row[Member::InstructedCurrency] = std::string(attribute);
+    if (known.member == Member::InstructedAmount)
+      row[Member::InstructedCurrency] = std::string(attribute);
     if (known.member == Member::Fees) row[Member::FeesCurrency] = std::string(attribute);
     if (isJoined(known.member)) return join(row[known.member], text);
     if (row[known.member].empty()) row[known.member] = std::string(text);
@@ -157,8 +163,8 @@ void CamtEntry::begin(std::uint64_t line) {
 std::string CamtEntry::raw(const CamtPart& part) const {
   const Row& row = part.row;
   return fmt::format("amount {} {}, {}, reference {} {}, end to end {}", part.amount, part.currency,
-                     row[Member::Direction], row[Member::BankReference], row[Member::EntryReference],
-                     row[Member::EndToEndId]);
+                     row[Member::Direction], row[Member::BankReference],
+                     row[Member::EntryReference], row[Member::EndToEndId]);
 }
 
 void CamtEntry::check() {
@@ -167,20 +173,26 @@ void CamtEntry::check() {
   m_entry.finish();
   Row& row = m_entry.row;
   if (row[Member::Reversal] == "1") row[Member::Reversal] = "true";
-  if (row[Member::Reversal].empty() || row[Member::Reversal] == "0") row[Member::Reversal] = "false";
+  if (row[Member::Reversal].empty() || row[Member::Reversal] == "0")
+    row[Member::Reversal] = "false";
   std::string_view column, value, reason;
   if (!isPlainDecimal(m_entry.amount)) {
-    column = "Amt", value = m_entry.amount, reason = "the entry has no amount that is a number without sign";
+    column = "Amt", value = m_entry.amount,
+    reason = "the entry has no amount that is a number without sign";
   } else if (m_entry.currency.empty()) {
     column = "Amt/@Ccy", reason = "the entry's amount has no currency";
   } else if (!isDirection(row[Member::Direction])) {
-    column = "CdtDbtInd", value = row[Member::Direction], reason = "the entry is neither CRDT nor DBIT";
+    column = "CdtDbtInd", value = row[Member::Direction],
+    reason = "the entry is neither CRDT nor DBIT";
   } else if (row[Member::Reversal] != "true" && row[Member::Reversal] != "false") {
-    column = "RvslInd", value = row[Member::Reversal], reason = "the entry's reversal indicator is neither true nor false";
+    column = "RvslInd", value = row[Member::Reversal],
+    reason = "the entry's reversal indicator is neither true nor false";
   } else if (!isDateOrBlank(row[Member::Booked])) {
-    column = "BookgDt", value = row[Member::Booked], reason = "the entry's booking date is no date yyyy-mm-dd";
+    column = "BookgDt", value = row[Member::Booked],
+    reason = "the entry's booking date is no date yyyy-mm-dd";
   } else if (!isDateOrBlank(row[Member::Valued])) {
-    column = "ValDt", value = row[Member::Valued], reason = "the entry's value date is no date yyyy-mm-dd";
+    column = "ValDt", value = row[Member::Valued],
+    reason = "the entry's value date is no date yyyy-mm-dd";
   } else {
     row[Member::Amount] = m_entry.amount;
     row[Member::Currency] = m_entry.currency;
@@ -197,7 +209,8 @@ bool CamtEntry::findAmount(const CamtPart& part, std::string& amount) const {
     amount = text;
     return true;
   };
-  return take(part.amount, part.currency) || take(part.transactionAmount, part.transactionCurrency) ||
+  return take(part.amount, part.currency) ||
+         take(part.transactionAmount, part.transactionCurrency) ||
          take(part.row[Member::InstructedAmount], part.row[Member::InstructedCurrency]);
 }
 
@@ -206,7 +219,7 @@ void CamtEntry::endTransaction() {
   m_transaction.finish();
   check();
   if (m_shape == Shape::Broken || m_shape == Shape::Whole) return;
-  if (m_transactions == 1) {   // whether it is one of several is seen with the next, or at the end
+  if (m_transactions == 1) {  // whether it is one of several is seen with the next, or at the end
     std::swap(m_first, m_transaction);
     return;
   }
@@ -244,14 +257,16 @@ void CamtEntry::writePart(CamtPart& part) {
   std::string amount;
   if (!findAmount(part, amount)) {
     m_rows.defect("Amt", part.amount,
-                  "a transaction of a batch without an amount in the entry's currency, though others have one",
+                  "a transaction of a batch without an amount in the entry's currency, though "
+                  "others have one",
                   raw(part), part.line);
     return;
   }
   Row row;
   mergeInto(row, m_entry, false);
-  row[Member::EntryReference] =
-      m_entry.row[Member::BankReference].empty() ? m_entry.row[Member::EntryReference] : m_entry.row[Member::BankReference];
+  row[Member::EntryReference] = m_entry.row[Member::BankReference].empty()
+                                    ? m_entry.row[Member::EntryReference]
+                                    : m_entry.row[Member::BankReference];
   row[Member::BankReference].clear();
   row[Member::Info].clear();
   const std::string entryDirection = row[Member::Direction];
@@ -264,7 +279,9 @@ void CamtEntry::writePart(CamtPart& part) {
   m_sum.add(amount, row[Member::Direction] != entryDirection);
   // The reference of the whole entry tells no transaction from another.
   const std::string& own = part.row[Member::BankReference];
-  m_rows.entry(row, own == m_entry.row[Member::BankReference] ? std::string_view() : std::string_view(own), part.line);
+  m_rows.entry(
+      row, own == m_entry.row[Member::BankReference] ? std::string_view() : std::string_view(own),
+      part.line);
 }
 
 void CamtEntry::writeWhole() {
@@ -284,13 +301,15 @@ void CamtEntry::writeWhole() {
   m_rows.entry(row, reference, m_entry.line);
 }
 
-/// What the entry holds besides its transactions: charges that were taken off, or what the bank left out.
+/// What the entry holds besides its transactions: charges that were taken off, or what the bank
+/// left out.
 void CamtEntry::writeRemainder() {
   ExactSum left;
   left.add(m_entry.amount);
   const std::string sum = m_sum.text();
   if (sum.empty()) {
-    m_rows.defect("Amt", m_entry.amount, "the transactions of this entry cannot be added up", raw(m_entry), m_entry.line);
+    m_rows.defect("Amt", m_entry.amount, "the transactions of this entry cannot be added up",
+                  raw(m_entry), m_entry.line);
     return;
   }
   if (sum[0] == '-') {
@@ -312,10 +331,13 @@ void CamtEntry::writeRemainder() {
 void CamtEntry::end() {
   check();
   switch (m_shape) {
-    case Shape::Broken: return;
-    case Shape::Split: return writeRemainder();
+    case Shape::Broken:
+      return;
+    case Shape::Split:
+      return writeRemainder();
     case Shape::Open:
-    case Shape::Whole: return writeWhole();
+    case Shape::Whole:
+      return writeWhole();
   }
 }
 

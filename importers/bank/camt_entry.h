@@ -16,11 +16,12 @@ struct CamtPart {
   std::string transactionAmount, transactionCurrency;  ///< AmtDtls/TxAmt
   std::string domain, family, subFamily;
   std::string debtor, debtorAccount, creditor, creditorAccount;
-  bool isReturn = false;   ///< it has a RtrInf
+  bool isReturn = false;  ///< it has a RtrInf
   std::uint64_t line = 0;
 
   void clear();
-  /// `path` below Ntry or TxDtls, `currency` the element's attribute. False: longer than a value may be.
+  /// `path` below Ntry or TxDtls, `currency` the element's attribute. False: longer than a value
+  /// may be.
   [[nodiscard]] bool set(std::string_view path, std::string_view text, std::string_view currency);
   /// Members that several elements make.
   void finish();
@@ -58,7 +59,7 @@ class CamtEntry {
   Shape m_shape = Shape::Open;
   bool m_isChecked = false;
   std::uint64_t m_transactions = 0;
-  ExactSum m_sum;   ///< of the transactions, in the entry's direction
+  ExactSum m_sum;  ///< of the transactions, in the entry's direction
 };
 
 }  // namespace counterfoil::bank

@@ -10,10 +10,12 @@ namespace counterfoil::bank {
 
 namespace {
 
-constexpr std::size_t kFullLine = 65;      // of an :86:
+constexpr std::size_t kFullLine = 65;  // of an :86:
 constexpr std::size_t kFullSubfield = 27;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 void put(Row& row, Member member, std::string_view value) {
   value = trim(value);
@@ -22,7 +24,8 @@ void put(Row& row, Member member, std::string_view value) {
 
 /// Lines and subfields of full length were cut there, wherever that is in a word.
 void joinWrapped(std::string& to, std::string_view part, std::size_t lastSize, std::size_t full) {
-  if (!to.empty() && lastSize < full && to.back() != ' ' && !part.empty() && part.front() != ' ') to += ' ';
+  if (!to.empty() && lastSize < full && to.back() != ' ' && !part.empty() && part.front() != ' ')
+    to += ' ';
   to += part;
 }
 
@@ -88,12 +91,14 @@ bool readNumbered(std::string_view text, Row& row) {
   std::string purpose, name;
   std::size_t lastSize = 0;
   for (std::size_t at = 3; at < text.size();) {
-    std::size_t end = at + 3;   // the next sign that two digits follow
-    while (end < text.size() && !(text[end] == sign && end + 2 < text.size() && isDigit(text[end + 1]) && isDigit(text[end + 2]))) {
+    std::size_t end = at + 3;  // the next sign that two digits follow
+    while (end < text.size() && !(text[end] == sign && end + 2 < text.size() &&
+                                  isDigit(text[end + 1]) && isDigit(text[end + 2]))) {
       ++end;
     }
     const std::string_view number = text.substr(at + 1, 2);
-    const std::string_view value = text.substr(std::min(at + 3, text.size()), end - std::min(at + 3, text.size()));
+    const std::string_view value =
+        text.substr(std::min(at + 3, text.size()), end - std::min(at + 3, text.size()));
     if (number == "00") put(row, Member::Info, value);
     if (number == "31") put(row, Member::CounterpartyAccount, value);
     if (number == "32" || number == "33") name += value;
@@ -114,14 +119,16 @@ bool readNumbered(std::string_view text, Row& row) {
 }
 
 constexpr std::array<std::string_view, 26> kCodeWords = {
-    "EREF", "PREF", "IREF", "KREF", "CREF", "REMI", "CNTP", "BENM", "ORDP", "NAME", "IBAN", "BIC",  "TRTP",
-    "MARF", "CSID", "RTRN", "PURP", "ULTB", "ULTD", "ULTC", "EXCH", "CHGS", "BUSP", "ISDT", "TRCD", "ADDR"};
+    "EREF", "PREF", "IREF", "KREF", "CREF", "REMI", "CNTP", "BENM", "ORDP",
+    "NAME", "IBAN", "BIC",  "TRTP", "MARF", "CSID", "RTRN", "PURP", "ULTB",
+    "ULTD", "ULTC", "EXCH", "CHGS", "BUSP", "ISDT", "TRCD", "ADDR"};
 
 /// The code word that stands between two slashes at `at`; "" if none does.
 std::string_view codeWordAt(std::string_view text, std::size_t at) {
   if (text[at] != '/') return {};
   for (const std::string_view word : kCodeWords) {
-    if (text.substr(at + 1, word.size()) == word && text.substr(at + 1 + word.size(), 1) == "/") return word;
+    if (text.substr(at + 1, word.size()) == word && text.substr(at + 1 + word.size(), 1) == "/")
+      return word;
   }
   return {};
 }
@@ -133,7 +140,8 @@ void readCounterparty(std::string_view value, Row& row) {
   if (first == std::string_view::npos) return;
   const std::size_t second = value.find('/', first + 1);
   if (second == std::string_view::npos) return;
-  put(row, Member::Counterparty, value.substr(second + 1, value.find('/', second + 1) - second - 1));
+  put(row, Member::Counterparty,
+      value.substr(second + 1, value.find('/', second + 1) - second - 1));
 }
 
 void takeCodeWord(std::string_view word, std::string_view value, Row& row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The :86: of an MT940 entry: numbered subfields (?20), code words (/EREF/) or free text. Internal to
-// importers/bank.
+// The :86: of an MT940 entry: numbered subfields (?20), code words (/EREF/) or free text. Internal
+// to importers/bank.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// OFX and QFX: SGML, whose elements with a value need no end tag, and XML. Both are read as tags and values.
+// OFX and QFX: SGML, whose elements with a value need no end tag, and XML. Both are read as tags
+// and values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +18,35 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxTagBytes = 1024;
 
-/// Elements that hold others, of those that are looked into. Everything else without a value is blank.
-constexpr std::array<std::string_view, 27> kAggregates = {
-    "OFX", "SIGNONMSGSRSV1", "BANKMSGSRSV1", "CREDITCARDMSGSRSV1", "INVSTMTMSGSRSV1", "STMTTRNRS", "CCSTMTTRNRS",
-    "INVSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS", "BANKACCTFROM", "CCACCTFROM", "BANKTRANLIST",
-    "BANKTRANLISTP", "INVTRANLIST", "INVBANKTRAN", "STMTTRN", "STMTTRNP", "LEDGERBAL", "AVAILBAL", "CURRENCY",
-    "ORIGCURRENCY", "PAYEE", "BANKACCTTO", "CCACCTTO", "BALLIST"};
+/// Elements that hold others, of those that are looked into. Everything else without a value is
+/// blank.
+constexpr std::array<std::string_view, 27> kAggregates = {"OFX",
+                                                          "SIGNONMSGSRSV1",
+                                                          "BANKMSGSRSV1",
+                                                          "CREDITCARDMSGSRSV1",
+                                                          "INVSTMTMSGSRSV1",
+                                                          "STMTTRNRS",
+                                                          "CCSTMTTRNRS",
+                                                          "INVSTMTTRNRS",
+                                                          "STMTRS",
+                                                          "CCSTMTRS",
+                                                          "INVSTMTRS",
+                                                          "BANKACCTFROM",
+                                                          "CCACCTFROM",
+                                                          "BANKTRANLIST",
+                                                          "BANKTRANLISTP",
+                                                          "INVTRANLIST",
+                                                          "INVBANKTRAN",
+                                                          "STMTTRN",
+                                                          "STMTTRNP",
+                                                          "LEDGERBAL",
+                                                          "AVAILBAL",
+                                                          "CURRENCY",
+                                                          "ORIGCURRENCY",
+                                                          "PAYEE",
+                                                          "BANKACCTTO",
+                                                          "CCACCTTO",
+                                                          "BALLIST"};
 
 bool isAggregate(std::string_view name) {
   return std::find(kAggregates.begin(), kAggregates.end(), name) != kAggregates.end();
@@ -58,8 +82,9 @@ class OfxTranscoder final : public Transcoder {
     if (!done) return done;
     if (m_open.empty() && m_sawOfx) return {};
     if (!m_sawOfx) return fail(formatError(m_line, "cut off: the file ends before its <OFX>"));
-    return fail(formatError(m_line, fmt::format("cut off: the file ends inside of <{}>, which begins in line {}",
-                                                m_open.back().name, m_open.back().line)));
+    return fail(formatError(
+        m_line, fmt::format("cut off: the file ends inside of <{}>, which begins in line {}",
+                            m_open.back().name, m_open.back().line)));
   }
 
  private:
@@ -101,13 +126,15 @@ class OfxTranscoder final : public Transcoder {
     }
     if (last) countLines(at, m_text.size());
     m_text.erase(0, at);
-    if (m_text.size() > 4 * kMaxValueBytes) return limit("the text before a tag", 4 * kMaxValueBytes);
+    if (m_text.size() > 4 * kMaxValueBytes)
+      return limit("the text before a tag", 4 * kMaxValueBytes);
     return {};
   }
 
   [[nodiscard]] std::size_t nextTag(std::size_t from) const {
     std::size_t at = m_text.find('<', from);
-    while (at != std::string::npos && at + 1 < m_text.size() && !beginsTag(m_text, at)) at = m_text.find('<', at + 1);
+    while (at != std::string::npos && at + 1 < m_text.size() && !beginsTag(m_text, at))
+      at = m_text.find('<', at + 1);
     return at;
   }
 
@@ -118,12 +145,14 @@ class OfxTranscoder final : public Transcoder {
   }
 
   void countLines(std::size_t from, std::size_t to) {
-    m_line += static_cast<std::uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(from),
-                                                    m_text.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
+    m_line += static_cast<std::uint64_t>(
+        std::count(m_text.begin() + static_cast<std::ptrdiff_t>(from),
+                   m_text.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
   }
 
   Result<> limit(std::string_view what, std::size_t bytes) const {
-    return fail(ErrorCode::Limit, fmt::format("line {}: {} of more than {} bytes", m_line, what, bytes));
+    return fail(ErrorCode::Limit,
+                fmt::format("line {}: {} of more than {} bytes", m_line, what, bytes));
   }
 
   /// `tag` between its brackets, `value` up to the next tag.
@@ -140,7 +169,8 @@ class OfxTranscoder final : public Transcoder {
     const bool isEnd = tag[0] == '/';
     if (isEnd) tag.remove_prefix(1);
     std::string name = toLowerAscii(tag.substr(0, tag.find_first_of(" \t\r\n")));
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     if (isEnd) return close(name);
     m_leaf = name;
     if (isAggregate(name)) return isEmpty ? Result<>() : open(name);
@@ -151,7 +181,7 @@ class OfxTranscoder final : public Transcoder {
 
   Result<> open(const std::string& name) {
     if (name == "STMTTRN" || name == "STMTTRNP") {
-      if (isIn(name)) {   // its end tag is missing
+      if (isIn(name)) {  // its end tag is missing
         const Result<> closed = close(name);
         if (!closed) return closed;
       }
@@ -170,18 +200,20 @@ class OfxTranscoder final : public Transcoder {
   }
 
   [[nodiscard]] bool isIn(std::string_view name) const {
-    return std::any_of(m_open.begin(), m_open.end(), [&](const Open& open) { return open.name == name; });
+    return std::any_of(m_open.begin(), m_open.end(),
+                       [&](const Open& open) { return open.name == name; });
   }
   [[nodiscard]] bool inStatement() const { return isIn("STMTRS") || isIn("CCSTMTRS"); }
 
   Result<> close(const std::string& name) {
     m_leaf.clear();
-    if (!isIn(name)) return {};   // the end of a value
+    if (!isIn(name)) return {};  // the end of a value
     while (!m_open.empty()) {
       const std::string ended = std::move(m_open.back().name);
       m_open.pop_back();
       if (ended == "STMTTRN" || ended == "STMTTRNP") writeEntry(ended == "STMTTRNP");
-      if (ended == "STMTRS" || ended == "CCSTMTRS") rows.endStatement(m_line);
+      if (ended == "STMTRS" || ended == "CCSTMTRS")
+        rows.endStatement(m_line, RowWriter::Entries::PerhapsSome);
       if (ended == name) break;
     }
     return {};
@@ -205,12 +237,14 @@ class OfxTranscoder final : public Transcoder {
       if (isLedger) rows.facts[Fact::ClosingCurrency] = rows.facts[Fact::Currency];
       return rows.setFact(isLedger ? Fact::Closing : Fact::Available, plainDecimal(value));
     }
-    if (name == "DTASOF") return rows.setFact(isLedger ? Fact::ClosingDate : Fact::AvailableDate, isoTime(value).value_or(""));
+    if (name == "DTASOF")
+      return rows.setFact(isLedger ? Fact::ClosingDate : Fact::AvailableDate,
+                          isoTime(value).value_or(""));
     return {};
   }
 
   Result<> entryValue(const std::string& parent, std::string_view name, std::string_view value) {
-    if (parent == "CURRENCY") {   // TRNAMT is in it; of ORIGCURRENCY it only was
+    if (parent == "CURRENCY") {  // TRNAMT is in it; of ORIGCURRENCY it only was
       if (name == "CURSYM") m_currency = std::string(value);
       return {};
     }
@@ -226,32 +260,43 @@ class OfxTranscoder final : public Transcoder {
     if (name == "DTPOSTED" || (name == "DTTRAN" && m_posted.empty())) m_posted = std::string(value);
     if (name == "DTAVAIL") m_available = std::string(value);
     for (const ValueMember& known : kValues) {
-      if (known.name == name && m_row[known.member].empty()) m_row[known.member] = std::string(value);
+      if (known.name == name && m_row[known.member].empty())
+        m_row[known.member] = std::string(value);
     }
     return {};
   }
 
   void writeEntry(bool isPending) {
-    const auto broken = [&](std::string_view column, std::string_view value, std::string_view reason) {
+    const auto broken = [&](std::string_view column, std::string_view value,
+                            std::string_view reason) {
       rows.defect(column, value, reason,
-                  fmt::format("{} {} {} {} {}", m_row[Member::Type], m_posted, m_amount, m_row[Member::BankReference],
-                              m_row[Member::Counterparty]),
+                  fmt::format("{} {} {} {} {}", m_row[Member::Type], m_posted, m_amount,
+                              m_row[Member::BankReference], m_row[Member::Counterparty]),
                   m_entryLine);
     };
     if (!inStatement()) {
-      return broken("STMTTRN", "", "an entry outside of a bank or card statement (investment statements are not read)");
+      return broken(
+          "STMTTRN", "",
+          "an entry outside of a bank or card statement (investment statements are not read)");
     }
     std::string amount = plainDecimal(m_amount);
     const bool isNegative = !amount.empty() && amount[0] == '-';
     if (!amount.empty() && (amount[0] == '-' || amount[0] == '+')) amount.erase(0, 1);
-    if (!isPlainDecimal(amount)) return broken("TRNAMT", m_amount, "the entry has no amount of digits with one decimal sign");
+    if (!isPlainDecimal(amount))
+      return broken("TRNAMT", m_amount, "the entry has no amount of digits with one decimal sign");
     const std::optional<std::string> posted = isoTime(m_posted);
-    if (!posted) return broken("DTPOSTED", m_posted, "the entry has no date yyyymmdd, perhaps with hhmmss.xxx[offset:zone]");
-    const std::optional<std::string> available = m_available.empty() ? std::string() : isoTime(m_available);
-    if (!available) return broken("DTAVAIL", m_available, "no date yyyymmdd, perhaps with hhmmss.xxx[offset:zone]");
+    if (!posted)
+      return broken("DTPOSTED", m_posted,
+                    "the entry has no date yyyymmdd, perhaps with hhmmss.xxx[offset:zone]");
+    const std::optional<std::string> available =
+        m_available.empty() ? std::string() : isoTime(m_available);
+    if (!available)
+      return broken("DTAVAIL", m_available,
+                    "no date yyyymmdd, perhaps with hhmmss.xxx[offset:zone]");
     m_row[Member::Amount] = amount;
     m_row[Member::Currency] = m_currency.empty() ? rows.facts[Fact::Currency] : m_currency;
-    if (m_row[Member::Currency].empty()) return broken("CURDEF", "", "the statement has no currency (CURDEF)");
+    if (m_row[Member::Currency].empty())
+      return broken("CURDEF", "", "the statement has no currency (CURDEF)");
     m_row[Member::Direction] = isNegative ? "debit" : "credit";
     m_row[Member::Reversal] = "false";
     m_row[Member::Status] = isPending ? "PDNG" : "BOOK";
@@ -261,7 +306,7 @@ class OfxTranscoder final : public Transcoder {
     rows.entry(m_row, reference, m_entryLine);
   }
 
-  std::string m_text;   ///< not yet taken
+  std::string m_text;  ///< not yet taken
   std::uint64_t m_line = 1;
   std::vector<Open> m_open;
   std::string m_leaf;
@@ -273,6 +318,8 @@ class OfxTranscoder final : public Transcoder {
 
 }  // namespace
 
-std::unique_ptr<Transcoder> makeOfxTranscoder() { return std::make_unique<OfxTranscoder>(); }
+std::unique_ptr<Transcoder> makeOfxTranscoder() {
+  return std::make_unique<OfxTranscoder>();
+}
 
 }  // namespace counterfoil::bank

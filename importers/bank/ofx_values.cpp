@@ -27,15 +27,26 @@ std::optional<std::string> isoOffset(std::string_view text) {
   const int hour = hours.size() == 2 ? (hours[0] - '0') * 10 + (hours[1] - '0') : hours[0] - '0';
   if (hour > 14) return std::nullopt;
   const std::string_view fraction = point == std::string_view::npos ? "0" : text.substr(point + 1);
-  constexpr std::array<std::pair<std::string_view, int>, 10> kMinutes = {
-      {{"0", 0}, {"00", 0}, {"5", 30}, {"50", 30}, {"30", 30}, {"3", 30}, {"25", 15}, {"15", 15}, {"75", 45}, {"45", 45}}};
+  constexpr std::array<std::pair<std::string_view, int>, 10> kMinutes = {{{"0", 0},
+                                                                          {"00", 0},
+                                                                          {"5", 30},
+                                                                          {"50", 30},
+                                                                          {"30", 30},
+                                                                          {"3", 30},
+                                                                          {"25", 15},
+                                                                          {"15", 15},
+                                                                          {"75", 45},
+                                                                          {"45", 45}}};
   for (const auto& [written, minutes] : kMinutes) {
-    if (written == fraction) return fmt::format("{}{:02}:{:02}", isNegative ? '-' : '+', hour, minutes);
+    if (written == fraction)
+      return fmt::format("{}{:02}:{:02}", isNegative ? '-' : '+', hour, minutes);
   }
   return std::nullopt;
 }
 
-bool isBelow(std::string_view two, std::string_view limit) { return isDigits(two) && two < limit; }
+bool isBelow(std::string_view two, std::string_view limit) {
+  return isDigits(two) && two < limit;
+}
 
 void appendUtf8(std::string& out, std::uint32_t code) {
   if (code < 0x80) {
@@ -68,7 +79,8 @@ bool appendEntity(std::string& out, std::string_view name) {
   const bool isHex = name[1] == 'x' || name[1] == 'X';
   const std::string_view digits = name.substr(isHex ? 2 : 1);
   std::uint32_t code = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, isHex ? 16 : 10);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), code, isHex ? 16 : 10);
   if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return false;
   if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return false;
   appendUtf8(out, code);
@@ -80,17 +92,18 @@ bool appendEntity(std::string& out, std::string_view name) {
 std::optional<std::string> isoTime(std::string_view text) {
   text = trim(text);
   const std::size_t bracket = text.find('[');
-  const std::string_view zone = bracket == std::string_view::npos ? std::string_view() : text.substr(bracket + 1);
+  const std::string_view zone =
+      bracket == std::string_view::npos ? std::string_view() : text.substr(bracket + 1);
   text = trim(text.substr(0, bracket));
   if (text.size() < 8) return std::nullopt;
   const auto date = isoDate(text.substr(0, 4), text.substr(4, 2), text.substr(6, 2));
   if (!date) return std::nullopt;
   std::string_view time = text.substr(8);
   if (time.empty()) return date;
-  if (time.size() == 4) {   // without seconds
+  if (time.size() == 4) {  // without seconds
     if (!isBelow(time.substr(0, 2), "24") || !isBelow(time.substr(2, 2), "60")) return std::nullopt;
-  } else if (time.size() < 6 || !isBelow(time.substr(0, 2), "24") || !isBelow(time.substr(2, 2), "60") ||
-             !isBelow(time.substr(4, 2), "61")) {
+  } else if (time.size() < 6 || !isBelow(time.substr(0, 2), "24") ||
+             !isBelow(time.substr(2, 2), "60") || !isBelow(time.substr(4, 2), "61")) {
     return std::nullopt;
   }
   std::string iso = fmt::format("{}T{}:{}:{}", *date, time.substr(0, 2), time.substr(2, 2),
@@ -109,7 +122,9 @@ std::string withoutEntities(std::string_view text) {
   if (text.find('&') == std::string_view::npos) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text[at] == '&' ? text.substr(0, std::min(text.size(), at + 12)).find(';', at) : std::string_view::npos;
+    const std::size_t end = text[at] == '&'
+                                ? text.substr(0, std::min(text.size(), at + 12)).find(';', at)
+                                : std::string_view::npos;
     if (end != std::string_view::npos && appendEntity(out, text.substr(at + 1, end - at - 1))) {
       at = end + 1;
     } else {

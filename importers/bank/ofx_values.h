@@ -8,8 +8,8 @@
 
 namespace counterfoil::bank {
 
-/// "20240102", "20240102120000", "20240102120000.123[-5:EST]" as ISO text. A day alone stays a day; a time
-/// without an offset is UTC, as OFX says. Nothing if it is no time.
+/// "20240102", "20240102120000", "20240102120000.123[-5:EST]" as ISO text. A day alone stays a day;
+/// a time without an offset is UTC, as OFX says. Nothing if it is no time.
 [[nodiscard]] std::optional<std::string> isoTime(std::string_view text);
 
 /// &amp; &lt; &gt; &quot; &apos; &nbsp; and numbers; what is none of them stays.
