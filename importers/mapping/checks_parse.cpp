@@ -22,7 +22,6 @@ constexpr std::array<std::string_view, 6> kSumMembers = {"sum",  "is",       "pe
 constexpr std::array<std::string_view, 3> kCountMembers = {"count", "is", "when"};
 constexpr std::array<std::string_view, 7> kMovedMembers = {"moved", "balance", "opening",  "closing",
                                                            "per",   "when",    "tolerance"};
-constexpr std::array<std::string_view, 4> kSigns = {"as_written", "opposite", "positive", "negative"};
 
 struct KindRow {
   CheckSpec::Kind kind;
@@ -112,34 +111,53 @@ class CheckParser {
       const JsonNode& item = isList ? node.items[i] : node;
       CheckTerm term;
       JsonNode value = item;
-      if (const JsonNode* sign = item.find("sign")) {
-        const auto found = std::find(kSigns.begin(), kSigns.end(), sign->text);
-        if (found == kSigns.end()) {
-          return failAt(*sign, fmt::format("'{}' is no sign; known are {}{}", sign->text, fmt::join(kSigns, ", "),
-                                           didYouMean(sign->text, kSigns.data(), kSigns.size())));
-        }
-        term.sign = static_cast<TermSign>(found - kSigns.begin());
-        std::erase_if(value.members, [](const auto& member) { return member.first == "sign"; });
+      const auto negate = flag(item, "negate"), absolute = flag(item, "absolute");
+      if (!negate) return fail(negate.error());
+      if (!absolute) return fail(absolute.error());
+      if (*absolute) {
+        term.sign = *negate ? TermSign::Negative : TermSign::Positive;
+      } else if (*negate) {
+        term.sign = TermSign::Opposite;
       }
+      std::erase_if(value.members, [](const auto& member) {
+        return member.first == "negate" || member.first == "absolute";
+      });
       if (auto ok = expression(value, term.value); !ok) return ok;
       out.push_back(std::move(term));
     }
     return {};
   }
 
+  static Result<bool> flag(const JsonNode& node, std::string_view name) {
+    const JsonNode* const value = node.find(name);
+    if (value == nullptr) return false;
+    if (value->type != JsonNode::Type::Boolean) return failAt(*value, fmt::format("'{}' is true or false", name));
+    return value->text == "true";
+  }
+
   Result<> expression(const JsonNode& node, std::shared_ptr<const FieldExpr>& out) {
     FieldExpr expression;
+    expression.where = node.where();
+    const bool isList = node.type == JsonNode::Type::Array && !node.items.empty();
+    const std::size_t count = isList ? node.items.size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (auto ok = alternative(isList ? node.items[i] : node, expression); !ok) return ok;
+    }
+    out = std::make_shared<const FieldExpr>(std::move(expression));
+    return {};
+  }
+
+  Result<> alternative(const JsonNode& node, FieldExpr& out) {
     if (node.type == JsonNode::Type::Object && node.find("line") != nullptr) {
       auto leaf = lineLeaf(node);
       if (!leaf) return fail(leaf.error());
-      expression.where = node.where();
-      expression.leaves.push_back(std::move(*leaf));
-    } else {
-      auto parsed = parseExpression(node, kCheckField, m_context);
-      if (!parsed) return fail(parsed.error());
-      expression = std::move(*parsed);
+      out.leaves.push_back(std::move(*leaf));
+      return {};
     }
-    out = std::make_shared<const FieldExpr>(std::move(expression));
+    auto parsed = parseExpression(node, kCheckField, m_context);
+    if (!parsed) return fail(parsed.error());
+    out.ownColumns = parsed->ownColumns;
+    for (Leaf& leaf : parsed->leaves) out.leaves.push_back(std::move(leaf));
     return {};
   }
 
