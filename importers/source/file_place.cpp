@@ -105,6 +105,7 @@ Result<std::shared_ptr<const RawBytes>> openRawContent(const FilePlace& place,
   const auto stage = openRawStage(place);
   if (!stage) return fail(stage.error());
   std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(place.member->entry.bytes) + 1);
   while (true) {
     const Result<std::size_t> got = (*stage)->read(bytes, 1u << 20);
     if (!got) return fail(got.error().within(place.path));
