@@ -101,7 +101,9 @@ class StatementLine {
     if (startsWith(m_rest, "E")) row[Member::Status] = "expected";
     if (startsWith(m_rest, "R") || startsWith(m_rest, "E")) m_rest.remove_prefix(1);
     if (m_rest.empty() || (m_rest[0] != 'C' && m_rest[0] != 'D')) return false;
-    row[Member::Direction] = m_rest[0] == 'C' ? "credit" : "debit";
+    // RD takes a debit back: money comes in.
+    const bool isCredit = (m_rest[0] == 'C') != (row[Member::Reversal] == "true");
+    row[Member::Direction] = isCredit ? "credit" : "debit";
     m_rest.remove_prefix(1);
     return true;
   }
