@@ -172,10 +172,11 @@ class OfxTranscoder final : public Transcoder {
       return m_leaf.empty() ? Result<>() : leaf(m_leaf, inner.substr(0, inner.find("]]")));
     }
     if (tag.empty() || tag[0] == '!' || tag[0] == '?') return {};
-    const bool isEmpty = tag.back() == '/';
-    if (isEmpty) tag.remove_suffix(1);
     const bool isEnd = tag[0] == '/';
     if (isEnd) tag.remove_prefix(1);
+    const bool isEmpty = !tag.empty() && tag.back() == '/';
+    if (isEmpty) tag.remove_suffix(1);
+    if (tag.empty()) return {};
     std::string name = toLowerAscii(tag.substr(0, tag.find_first_of(" \t\r\n")));
     std::transform(name.begin(), name.end(), name.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });

@@ -153,6 +153,12 @@ class TstOfx : public QObject {
     QCOMPARE(read.rows[0].at("column"), column.toStdString());
   }
 
+  void tagsWithoutANameArePassed() {
+    const auto read = ofx("<OFX></><//>" + statement(entry("</><DTPOSTED>20260302<TRNAMT>7")) + "</OFX>");
+    QCOMPARE(read.error, ""s);
+    QCOMPARE(read.all("amount"), "7 "s);
+  }
+
   void anInvestmentEntryIsTold() {
     const auto read =
         ofx("<OFX><INVSTMTMSGSRSV1><INVSTMTTRNRS><INVSTMTRS><INVTRANLIST><INVBANKTRAN>" +
