@@ -125,7 +125,10 @@ class MemoryInput : public Input {
 
   Result<std::vector<ColumnRate>> columnRates(SourceId source, const KeyedHash&,
                                               std::span<const Hash128> keys) const override {
-    askedKeys[source] = keys.size();
+    {
+      const std::lock_guard lock(m_mutex);
+      askedKeys[source] = keys.size();
+    }
     const auto at = rates.find(source);
     return at == rates.end() ? std::vector<ColumnRate>{} : at->second;
   }
