@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <charconv>
+
 #include "app/batch/commands.h"
 #include "app/batch/exit_codes.h"
 #include "app/batch/inspection_output.h"
@@ -10,6 +14,7 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kFirstRecords = 3;
+constexpr std::size_t kMostRecords = 1000;
 
 class InspectCommand final : public Command {
  public:
@@ -21,7 +26,8 @@ class InspectCommand final : public Command {
           "format, rows, span, totals, first records, bad rows"},
          {"counterfoil inspect export.csv --as generic.effects",
           "read it as a format of your choice"}},
-        {{"FILE", "file to look at: CSV, JSON, NDJSON, SQLite, XLSX, log; also .gz and .zst",
+        {{"FILE", "file to look at: CSV, JSON, NDJSON, SQLite, XLSX, log; also .gz, .zst and .zip (all its "
+          "files, or archive.zip/name for one)",
           PositionalSpec::Count::Many}},
         {{"--as", "FORMAT",
           "read the files as this format instead of finding it; see counterfoil formats"},
@@ -30,14 +36,17 @@ class InspectCommand final : public Command {
           "table for people; json: an array with an object a file",
           OptionSpec::Count::One,
           {"table", "json"}},
+         {"--records", "N", "how many of the first records to show (default 3, at most 1000)"},
          {"--output", "FILE", "write the result there, whole or not at all"}}};
     return spec;
   }
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
-    const auto specs = specsOf(arguments.values("FILE"), arguments.valueOr("--as", ""));
+    const auto specs = specsOf(arguments.values("FILE"), arguments.valueOr("--as", ""), session.log);
     if (!specs) return fail(specs.error());
-    const auto looks = lookAt(*specs, session, kFirstRecords);
+    const auto records = countOf(arguments);
+    if (!records) return fail(records.error());
+    const auto looks = lookAt(*specs, session, *records);
     if (!looks) return fail(looks.error());
     const bool asJson = arguments.valueOr("--format", "table") == "json";
     const Result<> printed = printTo(
@@ -49,6 +58,17 @@ class InspectCommand final : public Command {
   }
 
  private:
+  static Result<std::size_t> countOf(const Arguments& arguments) {
+    const std::string text = arguments.valueOr("--records", "");
+    if (text.empty()) return kFirstRecords;
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count > kMostRecords) {
+      return fail(ErrorCode::Usage, fmt::format("--records: '{}' is no number from 0 to {}", text, kMostRecords));
+    }
+    return count;
+  }
+
   static std::string textOf(const std::vector<FileLook>& looks, const TextStyle& style) {
     std::string out;
     for (const FileLook& look : looks) {

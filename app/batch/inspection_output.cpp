@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/batch/inspection_checks.h"
 #include "core/base/text.h"
 #include "reports/json/json_writer.h"
 #include "reports/list/record_fields.h"
@@ -47,6 +48,7 @@ class LookText {
     if (report.file.covers)
       line("covers " + spanWords(report.file.covers->from, report.file.covers->to) + " UTC");
     printTotals(report);
+    m_out += checksText(report.file.checks, m_style);
     printFirst(report);
     printQuarantined(report);
     return std::move(m_out);
@@ -73,6 +75,21 @@ class LookText {
                  {hasAmount ? formatForPeople(total.amount) : std::string()}});
     }
     table.print(m_style, false, m_out);
+    for (const InspectTotal& total : report.totals) printFees(total);
+    for (const ExcludedTotal& total : report.file.excludedTotals) printExcluded(total);
+  }
+
+  void printFees(const InspectTotal& total) {
+    for (const auto& [currency, amount] : total.fees) {
+      line(fmt::format("fees of {}: {} {}", total.kind, currency.text(), amount), Ink::Dim);
+    }
+  }
+
+  void printExcluded(const ExcludedTotal& total) {
+    const std::string sum = total.currency.isNone()
+                                ? std::string()
+                                : fmt::format(", {} as written", formatForPeople({total.minor, total.currency}));
+    line(fmt::format("left out as {}: {}{}", total.kind, groupedNumber(total.count), sum), Ink::Dim);
   }
 
   void printFirst(const InspectReport& report) {
@@ -129,6 +146,42 @@ void writeTotals(const InspectReport& report, JsonWriter& json) {
     const bool hasAmount = !total.amount.currency.isNone();
     json.text("currency", total.amount.currency.text());
     json.integerOrNull("minor", hasAmount ? std::optional(total.amount.minor) : std::nullopt);
+    json.key("fees");
+    json.beginArray();
+    for (const auto& [currency, amount] : total.fees) {
+      json.beginObject();
+      json.text("currency", currency.text());
+      json.text("amount", amount);
+      json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+  }
+  json.endArray();
+}
+
+void writeExcluded(const FileReport& file, JsonWriter& json) {
+  json.key("excluded_totals");
+  json.beginArray();
+  for (const ExcludedTotal& total : file.excludedTotals) {
+    json.beginObject();
+    json.text("kind", total.kind);
+    json.integer("count", static_cast<std::int64_t>(total.count));
+    json.text("currency", total.currency.text());
+    json.integerOrNull("minor", total.currency.isNone() ? std::nullopt : std::optional(total.minor));
+    json.endObject();
+  }
+  json.endArray();
+}
+
+/// What the rows come to by currency, fees and what is left out with them, signs as written.
+void writeSums(const FileReport& file, JsonWriter& json) {
+  json.key("as_written");
+  json.beginArray();
+  for (const Money& money : file.declaredBasis) {
+    json.beginObject();
+    json.text("currency", money.currency.text());
+    json.integer("minor", money.minor);
     json.endObject();
   }
   json.endArray();
@@ -182,6 +235,9 @@ void writeReport(const InspectReport& report, JsonWriter& json) {
   json.textOrNull("from", instantText(file.from));
   json.textOrNull("to", instantText(file.to));
   writeTotals(report, json);
+  writeChecks(report.file.checks, json);
+  writeExcluded(file, json);
+  writeSums(file, json);
   writeQuarantined(report, json);
   writeRecords(report, json);
 }

@@ -86,6 +86,9 @@ std::optional<std::uint64_t> wholeOf(std::string_view digits, int power) {
   return number;
 }
 
+/// Digits of a fee below the minor unit.
+constexpr int kFractionDigits = 6;
+
 /// Sets the amount from digits x 10^power minor units.
 std::optional<AmountFault> setMinor(const Decimal& decimal, bool allowFraction,
                                     ParsedAmount& value) {
@@ -96,14 +99,14 @@ std::optional<AmountFault> setMinor(const Decimal& decimal, bool allowFraction,
     value.minor = static_cast<std::int64_t>(*whole);
     return std::nullopt;
   }
-  if (!allowFraction || decimal.power < -3) return AmountFault::TooManyDecimals;
+  if (!allowFraction || decimal.power < -kFractionDigits) return AmountFault::TooManyDecimals;
   const auto below = static_cast<std::size_t>(-decimal.power);
   const std::size_t split = digits.size() > below ? digits.size() - below : 0;
   const auto whole = wholeOf(digits.substr(0, split), 0);
   if (!whole) return AmountFault::Overflow;
-  const auto milli = wholeOf(digits.substr(split), 3 - static_cast<int>(below));
+  const auto micro = wholeOf(digits.substr(split), kFractionDigits - static_cast<int>(below));
   value.minor = static_cast<std::int64_t>(*whole);
-  value.milliMinor = static_cast<std::int32_t>(*milli);
+  value.microMinor = static_cast<std::int32_t>(*micro);
   return std::nullopt;
 }
 
@@ -182,7 +185,7 @@ AmountOutcome parseAmount(std::string_view text, const AmountStyle& style, bool 
   if (outcome.fault) return outcome;
   const Decimal decimal = decimalOf(digits, mark, *power + exponentOf(style));
   outcome.fault = setMinor(decimal, allowFraction, value);
-  value.negative = parts.negative && (value.minor != 0 || value.milliMinor != 0);
+  value.negative = parts.negative && (value.minor != 0 || value.microMinor != 0);
   return outcome;
 }
 

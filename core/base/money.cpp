@@ -41,6 +41,17 @@ std::string formatPlain(const Money& money) {
   return digitsOf(money, '\0');
 }
 
+std::string formatPlain(const Money& money, std::int32_t microMinor) {
+  if (microMinor == 0) return formatPlain(money);
+  const bool isNegative = money.minor < 0 || microMinor < 0;
+  std::string text = formatPlain({isNegative ? -money.minor : money.minor, money.currency});
+  std::string below = std::to_string(std::abs(microMinor));
+  below.insert(0, 6 - below.size(), '0');
+  below.erase(below.find_last_not_of('0') + 1);
+  if (money.currency.exponent() == 0) text += '.';
+  return (isNegative ? "-" : "") + text + below;
+}
+
 std::string formatForPeople(const Money& money) {
   const std::string code = money.currency.text();
   return code.empty() ? digitsOf(money, ',') : code + ' ' + digitsOf(money, ',');

@@ -54,6 +54,8 @@ struct Money {
 /// "1250.00", "-0.05", "1500" (JPY): plain digits, a point, the currency's own decimals. For
 /// programs.
 [[nodiscard]] std::string formatPlain(const Money& money);
+/// The same with millionths of a minor unit behind it ("0.0075"), of the same sign as the minor units.
+[[nodiscard]] std::string formatPlain(const Money& money, std::int32_t microMinor);
 /// "USD 1,250.00": for people in English text output.
 [[nodiscard]] std::string formatForPeople(const Money& money);
 
@@ -79,9 +81,9 @@ struct ParsedAmount {
   /// The symbol is one that several currencies share ("$", "£", "¥", "Rs", "R", "kr"): `currency`
   /// is only the usual one (none for "kr"), and a currency that the row states wins.
   bool sharedSymbol = false;
-  /// Digits beyond the exponent that are not zero, as 1/1000 of a minor unit (fees only); 0
+  /// Digits beyond the exponent that are not zero, in millionths of a minor unit (fees only); 0
   /// otherwise.
-  std::int32_t milliMinor = 0;
+  std::int32_t microMinor = 0;
 };
 
 enum class AmountFault : std::uint8_t {
@@ -103,7 +105,7 @@ struct AmountOutcome {
 /// "−12",
 /// "$1,250.00", "1e2", "+5". Zero is never negative. Digits of other scripts are NotANumber. Never
 /// rounds: a non-zero digit beyond the exponent is TooManyDecimals (unless it is a fee: see
-/// milliMinor, filled when allowFraction). A grouping sign must stand before groups of three digits
+/// microMinor, filled when allowFraction). A grouping sign must stand before groups of three digits
 /// (also the Indian 12,34,567).
 [[nodiscard]] AmountOutcome parseAmount(std::string_view text, const AmountStyle& style,
                                         bool allowFraction = false);

@@ -11,6 +11,7 @@
 #include "core/judge/link_operations.h"
 #include "core/judge/nodes.h"
 #include "core/judge/repeats.h"
+#include "core/judge/reversal_sums.h"
 #include "core/judge/reversals.h"
 #include "core/judge/split.h"
 #include "core/judge/view.h"
@@ -29,6 +30,7 @@ class GroupJudge {
   Judgement run() {
     if (m_nodes.empty()) return {};
     dropRepeats(m_nodes, m_context, m_judgement);
+    settleReversalSums(m_nodes, m_context, m_judgement);
     m_links = linkRecords(m_nodes, m_context, m_judgement);
     split();
     const AttachedReversals reversals = attachReversals(m_subs, m_nodes, m_links);

@@ -31,7 +31,7 @@ auto ownFields(const OutboxRow& r) {
 }
 auto ownFields(const ProcessedEvent& r) { return std::tie(r.processedAt, r.id); }
 auto ownFields(const Effect& r) {
-  return std::tie(r.kind, r.status, r.parentId, r.replaces, r.fee, r.feeMilli, r.created,
+  return std::tie(r.kind, r.status, r.parentId, r.replaces, r.fee, r.feeMicro, r.feeCurrency, r.created,
                   r.createdSpan, r.effective);
 }
 auto ownFields(const DeadLetter& r) {

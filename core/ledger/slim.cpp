@@ -140,7 +140,7 @@ SlimRecord slimOf(const AnyRecord& record, const KeyedHash& hash) {
           slim.parentId = linkHash(hash, value.parentId.empty() ? value.replaces : value.parentId,
                                    HashSpace::EffectId);
           slim.dayOnly = value.createdSpan > Duration{0};
-          if (value.feeMilli != 0 || (!value.parentId.empty() && !value.replaces.empty())) slim.needsJudge = true;
+          if (value.feeMicro != 0 || (!value.parentId.empty() && !value.replaces.empty())) slim.needsJudge = true;
         }
       },
       record);

@@ -125,8 +125,9 @@ struct Effect : RecordHead {
   EffectStatus status = EffectStatus::Live;
   std::string parentId;
   std::string replaces;      ///< id of the pending row that this one takes the place of
-  std::optional<std::int64_t> fee;   ///< minor units of the amount's currency
-  std::int32_t feeMilli = 0;         ///< fee below a minor unit, 1/1000
+  std::optional<std::int64_t> fee;   ///< minor units; above zero is cost, below it was given back
+  std::int32_t feeMicro = 0;         ///< what the fee has below a minor unit, in millionths, same sign
+  Currency feeCurrency;              ///< none: the amount's
   Instant created{};
   Duration createdSpan{0};   ///< a day without a clock is an interval [created, created + span)
   std::optional<Instant> effective;

@@ -298,7 +298,8 @@ void fields(Codec& codec, Is<Effect> auto& value) {
   codec.text(value.parentId);
   codec.text(value.replaces);
   integerOf(codec, value.fee);
-  codec.integer(value.feeMilli);
+  codec.integer(value.feeMicro);
+  codec.currency(value.feeCurrency);
   codec.instant(value.created);
   codec.duration(value.createdSpan);
   instantOf(codec, value.effective);

@@ -17,6 +17,7 @@
 #include "core/ledger/slim.h"
 #include "core/policy/policy.h"
 #include "core/record/record.h"
+#include "core/run/statement_check.h"
 
 namespace counterfoil {
 
@@ -31,6 +32,15 @@ struct QuarantinedRow {
   std::string reason;           ///< sentence with what to do
   std::string raw;              ///< the row as written, bounded to 4 KiB, card numbers masked
   bool operator==(const QuarantinedRow&) const = default;
+};
+
+/// Rows that were read and left out, with what they come to, signs as written.
+struct ExcludedTotal {
+  std::string kind;          ///< "fee", "other"; "filtered" for what the mapping or the operations leave out
+  Currency currency;         ///< none: rows without an amount
+  std::uint64_t count = 0;
+  std::int64_t minor = 0;
+  auto operator<=>(const ExcludedTotal&) const = default;
 };
 
 /// What reading one file came to. Rows close: rows = recorded + quarantined + excluded (repeats are
@@ -56,6 +66,9 @@ struct FileReport {
   /// Sums over the data rows as written, for declared control totals (contract.md `declared`).
   std::uint64_t dataRows = 0;
   std::vector<Money> declaredBasis;   ///< by currency, signs as written
+  std::vector<StatementCheck> checks;       ///< in the order of the mapping
+  std::vector<StatementBalance> balances;   ///< by check and group
+  std::vector<ExcludedTotal> excludedTotals;   ///< by kind, then currency; their counts make `excluded`; not stored
 };
 
 /// Turns full records into bytes while the first pass has them at hand: for a caller that keeps every

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/run/scan.h"
+#include "core/run/statement_findings.h"
 
 namespace counterfoil {
 
@@ -210,6 +211,10 @@ void addReadingFindings(const NightState& night, const Verdicts& verdicts, Findi
     const SourceId source{static_cast<std::uint16_t>(i)};
     findCoverageGaps(night, source, findings);
     findDuplicateStatements(night, source, findings);
+    for (Finding& finding : statementFindings(subjectOf(night, source), filesOf(night, source),
+                                              night.policy.thresholds.maxExamples)) {
+      findings.addFinding(std::move(finding));
+    }
   }
 }
 

@@ -12,7 +12,8 @@
 
 namespace counterfoil {
 
-/// control_total_break, coverage_gap, stale_source, duplicate_statement.
+/// control_total_break, coverage_gap, stale_source, duplicate_statement, and what statements say of
+/// themselves (statement_findings.h).
 void addReadingFindings(const NightState& night, const Verdicts& verdicts, FindingsCollector& findings);
 
 /// link_value_too_common, when no group before the judge showed the values that the ledger left out.

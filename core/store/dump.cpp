@@ -75,7 +75,7 @@ constexpr std::array kNames = {
     FieldName{Field::CreatedAt, "created_at"}, FieldName{Field::DueAt, "due_at"},
     FieldName{Field::PublishedAt, "published_at"}, FieldName{Field::PublishCount, "publish_count"},
     FieldName{Field::Dead, "dead"}, FieldName{Field::EffectKindOf, "kind"}, FieldName{Field::Fee, "fee"},
-    FieldName{Field::FeeMilli, "fee_milli"}, FieldName{Field::Created, "created"},
+    FieldName{Field::FeeMicro, "fee_micro"}, FieldName{Field::FeeCurrency, "fee_currency"}, FieldName{Field::Created, "created"},
     FieldName{Field::CreatedSpan, "created_span"}, FieldName{Field::Effective, "effective"},
     FieldName{Field::EnqueuedAt, "enqueued_at"}, FieldName{Field::DiedAt, "died_at"},
     FieldName{Field::ReceiveCount, "receive_count"}, FieldName{Field::Deadline, "deadline"},

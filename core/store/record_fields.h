@@ -13,8 +13,8 @@ namespace counterfoil {
 enum class Field : std::uint8_t {
   Source = 1, File, Offset, Part, Live, Operation, AmountMinor, Currency, KeyDamaged,
   Status, Number, Start, End, Time, Reason, State, ClaimedAt, ExpiresAt, ProcessedAt, CreatedAt, DueAt,
-  PublishedAt, PublishCount, Dead, EffectKindOf, Fee, FeeMilli, Created, CreatedSpan, Effective, EnqueuedAt,
-  DiedAt, ReceiveCount, Deadline, SampledAt,
+  PublishedAt, PublishCount, Dead, EffectKindOf, Fee, FeeMicro, Created, CreatedSpan, Effective, EnqueuedAt,
+  DiedAt, ReceiveCount, Deadline, SampledAt, FeeCurrency,
   Key = 64, KeyText, JobId, MessageId, OpRef, EffectIdOf, Account, Task, Queue, Worker, Customer, Fingerprint,
   Error, Id, Topic, ParentId, Replaces, FirstFingerprint, FirstOpRef
 };
@@ -22,7 +22,7 @@ inline constexpr std::size_t kFieldLimit = 96;
 [[nodiscard]] constexpr bool isText(Field field) { return field >= Field::Key; }
 
 // A visitor has: text(field, string&), number(field, integer&), choice(field, enum&, last enumerator),
-// instant(field, Instant&), and maybe(field, optional<integer or Instant>&).
+// instant(field, Instant&), currency(field, Currency&), and maybe(field, optional<integer or Instant>&).
 
 template <class Visitor, class Head>
 void visitHead(Visitor& visit, Head& head) {
@@ -95,7 +95,8 @@ void visitFields(Visitor& visit, Record& record) {
     visit.text(Field::ParentId, record.parentId);
     visit.text(Field::Replaces, record.replaces);
     visit.maybe(Field::Fee, record.fee);
-    visit.number(Field::FeeMilli, record.feeMilli);
+    visit.number(Field::FeeMicro, record.feeMicro);
+    visit.currency(Field::FeeCurrency, record.feeCurrency);
     visit.instant(Field::Created, record.created);
     visit.duration(Field::CreatedSpan, record.createdSpan);
     visit.maybe(Field::Effective, record.effective);

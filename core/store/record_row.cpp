@@ -34,6 +34,7 @@ class RowWriter {
   void maybe(Field field, const std::optional<Instant>& value) {
     if (value) put(field, value->time_since_epoch().count());
   }
+  void currency(Field field, const Currency& value) { number(field, value.packed()); }
   void operation(const OperationId& operation) { number(Field::Operation, operation.value + 1); }
   void amount(const std::optional<Money>& amount) {
     if (!amount) return;
@@ -100,11 +101,15 @@ class RowFiller {
     amount.reset();
     const auto minor = at(Field::AmountMinor);
     if (!minor) return;
+    Currency known;
+    currency(Field::Currency, known);
+    amount = Money{*minor, known};
+  }
+  void currency(Field field, Currency& value) {
     std::uint16_t packed = 0;
-    number(Field::Currency, packed);
-    const Currency currency = Currency::fromPacked(packed);
-    if (packed != 0 && Currency::parse(currency.text()) != currency) m_failed = true;
-    amount = Money{*minor, currency};
+    number(field, packed);
+    value = Currency::fromPacked(packed);
+    if (packed != 0 && Currency::parse(value.text()) != value) m_failed = true;
   }
 
  private:

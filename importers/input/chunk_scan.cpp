@@ -131,6 +131,7 @@ class ChunkScan {
       }
       m_places[index] = {result.start, m_nextLine};
       result.output.shiftLines(m_nextLine);
+      result.output.setPlace(index);
       m_nextLine += result.lines;
       m_previousEnd = result.end;
       ++m_frontier;
@@ -316,6 +317,7 @@ class ChunkScan {
       Result<ChunkResult> result = readChunk(indexes[i], place.offset, view, worker, onlyLook);
       if (!result) return stop(result.error());
       result->output.shiftLines(place.line);
+      result->output.setPlace(indexes[i]);
       const Result<> delivered = m_services.deliver(result->output, worker);
       if (!delivered) return stop(delivered.error());
       const std::lock_guard lock(m_mutex);

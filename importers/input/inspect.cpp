@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -38,6 +40,63 @@ void keepFirst(std::vector<T>& items, std::size_t most, Less less) {
 bool refBefore(const RecordRef& a, const RecordRef& b) { return a < b; }
 bool rowBefore(const QuarantinedRow& a, const QuarantinedRow& b) { return a.place < b.place; }
 
+/// Fees stand only in full records. They go the way of records, as bytes: what is only looked at is dropped
+/// with them.
+struct FeeEntry {
+  std::int64_t minor = 0;
+  std::int32_t micro = 0;
+  std::uint16_t currency = 0;
+  std::uint16_t amountCurrency = 0;
+  EffectKind kind = EffectKind::Forward;
+};
+
+class FeeEncoder final : public RecordEncoder {
+ public:
+  void encode(const AnyRecord& record, const RecordRef&, std::string& out) const override {
+    const auto* effect = std::get_if<Effect>(&record);
+    if (effect == nullptr || !effect->fee) return;
+    FeeEntry entry;
+    entry.minor = *effect->fee;
+    entry.micro = effect->feeMicro;
+    entry.kind = effect->kind;
+    entry.amountCurrency = effect->amount ? effect->amount->currency.packed() : std::uint16_t{0};
+    entry.currency = effect->feeCurrency.isNone() ? entry.amountCurrency : effect->feeCurrency.packed();
+    out.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+  }
+};
+
+/// Of effects by kind and currency of their amounts: fees by currency.
+class FeeSums {
+ public:
+  void add(std::string_view bytes) {
+    for (; bytes.size() >= sizeof(FeeEntry); bytes.remove_prefix(sizeof(FeeEntry))) {
+      FeeEntry entry;
+      std::memcpy(&entry, bytes.data(), sizeof entry);
+      m_sums[{std::string(wordOf(entry.kind)), entry.amountCurrency}][entry.currency] +=
+          static_cast<__int128>(entry.minor) * kMicro + entry.micro;
+    }
+  }
+  Result<> addTo(std::vector<InspectTotal>& totals) const {
+    for (InspectTotal& total : totals) {
+      const auto found = m_sums.find({total.kind, total.amount.currency.packed()});
+      if (found == m_sums.end()) continue;
+      for (const auto& [packed, micro] : found->second) {
+        const __int128 minor = micro / kMicro;
+        if (minor != static_cast<std::int64_t>(minor))
+          return fail(ErrorCode::Overflow, "the sum of the fees is too large to be held");
+        const Currency currency = Currency::fromPacked(packed);
+        total.fees.emplace_back(currency, formatPlain({static_cast<std::int64_t>(minor), currency},
+                                                      static_cast<std::int32_t>(micro % kMicro)));
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr __int128 kMicro = 1'000'000;
+  std::map<std::pair<std::string, std::uint16_t>, std::map<std::uint16_t, __int128>> m_sums;
+};
+
 class InspectSink final : public ScanSink {
  public:
   explicit InspectSink(std::size_t firstRecords) : m_firstRecords(firstRecords) {}
@@ -48,6 +107,11 @@ class InspectSink final : public ScanSink {
       addTotal(slim);
     }
     keepFirst(m_refs, m_firstRecords, refBefore);
+    return {};
+  }
+  Result<> encoded(std::string_view bytes, unsigned) override {
+    const std::lock_guard lock(m_mutex);
+    m_fees.add(bytes);
     return {};
   }
   void quarantine(QuarantinedRow row, unsigned) override {
@@ -76,6 +140,7 @@ class InspectSink final : public ScanSink {
     if (m_overflow) return fail(ErrorCode::Overflow, "the sum of the amounts is too large to be held");
     std::vector<InspectTotal> totals;
     for (const auto& [key, total] : m_totals) totals.push_back(total);
+    if (Result<> summed = m_fees.addTo(totals); !summed) return fail(summed.error());
     return totals;
   }
 
@@ -102,6 +167,7 @@ class InspectSink final : public ScanSink {
   std::vector<QuarantinedRow> m_quarantined;
   std::vector<QueueDepth> m_depths;
   std::map<std::pair<std::string, Currency>, InspectTotal> m_totals;
+  FeeSums m_fees;
   bool m_overflow = false;
 };
 
@@ -132,6 +198,10 @@ std::string describeLayout(const OpenedFile& file) {
       if (file.csv.headerLineNumber != 0) text += fmt::format(", header in line {}", file.csv.headerLineNumber);
       break;
     }
+    case LayoutKind::Xlsx:
+      text += fmt::format(", sheet \"{}\"", file.sheetName);
+      if (file.csv.headerLineNumber != 0) text += fmt::format(", header in line {}", file.csv.headerLineNumber);
+      break;
     case LayoutKind::Json:
       text += file.jsonRows.isOneRow ? ", one row" : fmt::format(", rows at {}", file.jsonRows.pointer);
       break;
@@ -140,20 +210,21 @@ std::string describeLayout(const OpenedFile& file) {
       break;
     default: break;
   }
-  if (file.layout.kind != LayoutKind::Sqlite) text += ", encoding " + file.encoding;
+  if (file.layout.kind != LayoutKind::Sqlite && file.layout.kind != LayoutKind::Xlsx) text += ", encoding " + file.encoding;
   if (file.nature.packing == FileNature::Packing::Gzip) text += ", gzip";
   if (file.nature.packing == FileNature::Packing::Zstd) text += ", zstd";
   return text;
 }
 
-Result<> addLayout(const SourceSpec& source, InspectReport& report, const CancelToken* cancel) {
+Result<> addLayout(const SourceSpec& source, const FilePlace& place, InspectReport& report, const CancelToken* cancel) {
   std::vector<std::string> known;
   for (const auto& mapping : source.mappings) {
     const std::vector<std::string> names = mapping->knownColumns();
     known.insert(known.end(), names.begin(), names.end());
   }
-  const Result<OpenedFile> opened = openWithLayout(source.path, source.mappings.front()->layout(), known, cancel);
+  const Result<OpenedFile> opened = openWithLayout(place, source.mappings.front()->layout(), known, cancel);
   if (!opened) return fail(opened.error());
+  if (Result<> one = demandOneSheet(*opened); !one) return one;
   report.layout = describeLayout(*opened);
   report.columns = opened->columns;
   return {};
@@ -163,10 +234,13 @@ Result<> addLayout(const SourceSpec& source, InspectReport& report, const Cancel
 
 Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, const CancelToken* cancel,
                                   std::size_t firstRecords) {
+  Result<FilePlace> place = resolvePlace(source.path);
+  if (!place) return fail(place.error());
+  place->shelf = std::make_shared<BookShelf>();
   SourceSpec resolved = source;
   InspectReport report;
   if (resolved.mappings.empty() && resolved.format.empty()) {
-    Result<FormatAnswer> format = identifyFormat(source.path, source.zone, source.expectedKinds, cancel);
+    Result<FormatAnswer> format = identifyFormat(*place, source.zone, source.expectedKinds, cancel);
     if (!format) return fail(format.error());
     resolved.format = format->name;
   }
@@ -176,13 +250,16 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
     if (!mappings) return fail(mappings.error());
     resolved.mappings = std::move(*mappings);
   }
-  Result<> done = addLayout(resolved, report, cancel);
+  Result<> done = addLayout(resolved, *place, report, cancel);
   if (!done) return fail(done.error());
+  place->shelf.reset();   // the scan has its own
 
   Result<std::unique_ptr<Input>> input = makeFileInput({resolved}, nullptr);
   if (!input) return fail(input.error());
   InspectSink sink(firstRecords);
+  const FeeEncoder fees;
   ScanOptions options;
+  options.encoder = &fees;
   options.cancel = cancel;
   Result<std::vector<FileReport>> files = (*input)->scan(executor, KeyedHash(), sink, options);
   if (!files) return fail(files.error());

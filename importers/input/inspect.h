@@ -16,6 +16,7 @@ struct InspectTotal {
   std::string kind;          ///< "forward", "reversal", … of effects; else the kind of record
   Money amount;              ///< without sign; excluded rows are not in it
   std::uint64_t count = 0;
+  std::vector<std::pair<Currency, std::string>> fees;   ///< of effects: exact decimals; above zero is cost
 };
 
 struct InspectReport {

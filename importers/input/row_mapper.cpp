@@ -30,7 +30,26 @@ std::uint64_t checksumOf(const SlimRecord& slim) {
   return mixed(sum ^ slim.ref.offset ^ slim.content);
 }
 
+/// What other facts about the columns of the file may cure.
+bool isOfOpenColumn(std::string_view rule) {
+  return rule == "wrong_decimal_sign" || rule == "bad_grouping" || rule == "date_order_unknown" ||
+         rule == "too_many_decimals";
+}
+
 }  // namespace
+
+bool addTo(std::vector<ExcludedTotal>& totals, const ExcludedTotal& more) {
+  for (ExcludedTotal& total : totals) {
+    if (total.kind != more.kind || total.currency != more.currency) continue;
+    const auto sum = addChecked(total.minor, more.minor);
+    if (!sum) return false;
+    total.minor = *sum;
+    total.count += more.count;
+    return true;
+  }
+  totals.push_back(more);
+  return true;
+}
 
 bool isAmbiguousAmount(std::string_view text) {
   if (text.size() > 64) return false;
@@ -90,6 +109,8 @@ void ScanOutput::addCounts(const ScanOutput& other) {
   lastMicros = std::max(lastMicros, other.lastMicros);
   basisOverflow = basisOverflow || other.basisOverflow;
   checksum += other.checksum;
+  checks.resize(std::max(checks.size(), other.checks.size()));
+  for (std::size_t p = 0; p < other.checks.size(); ++p) checks[p].add(other.checks[p]);
   for (const Money& money : other.basis) {
     const auto known = std::find_if(basis.begin(), basis.end(), [&](const Money& m) { return m.currency == money.currency; });
     if (known == basis.end()) {
@@ -99,6 +120,9 @@ void ScanOutput::addCounts(const ScanOutput& other) {
     } else {
       basisOverflow = true;
     }
+  }
+  for (const ExcludedTotal& total : other.excludedTotals) {
+    if (!addTo(excludedTotals, total)) basisOverflow = true;
   }
   if (evidence.empty()) evidence.resize(other.evidence.size());
   if (ambiguousAmounts.empty()) ambiguousAmounts.resize(other.ambiguousAmounts.size());
@@ -133,6 +157,11 @@ bool ScanOutput::isSensitive() const {
 void ScanOutput::shiftLines(std::uint64_t firstLine) {
   for (QuarantinedRow& row : quarantined) row.line += firstLine;
   if (cutOff) cutOffLine += firstLine;
+  for (CheckTally& tally : checks) tally.shiftLines(firstLine);
+}
+
+void ScanOutput::setPlace(std::uint64_t chunk) {
+  for (CheckTally& tally : checks) tally.setPlace(chunk);
 }
 
 RowMapper::RowMapper(const MapperContext& context, KnownQueues* queues) : m_context(context), m_queues(queues) {
@@ -158,6 +187,20 @@ RowMapper::RowMapper(const MapperContext& context, KnownQueues* queues) : m_cont
         state.open.push_back({e, columns[static_cast<std::size_t>(found - names.begin())]});
       }
     }
+    watchChecks(p);
+  }
+}
+
+/// Numbers of checks are read by the decimal sign of the amounts: they wait with them.
+void RowMapper::watchChecks(std::size_t plan) {
+  const FileView& view = *m_context.view;
+  PlanState& state = m_plans[plan];
+  m_checks = m_checks || (view.plans[plan]->hasChecks() && !m_context.onlyLook);
+  const std::vector<OpenEvidence::Column>& open = view.plans[plan]->evidence(*state.scratch).columns;
+  const auto first = std::find_if(open.begin(), open.end(), [](const auto& column) { return column.isOfAmounts; });
+  if (first == open.end()) return;
+  for (const std::uint32_t column : view.plans[plan]->openCheckColumns()) {
+    state.open.push_back({static_cast<std::size_t>(first - open.begin()), view.columnOf[plan][column]});
   }
 }
 
@@ -218,19 +261,33 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
       case RowFate::Recorded:
         if (!recorded(p, view, element, m_slim)) return false;
         break;
-      case RowFate::Excluded: ++m_output.excluded; break;
+      case RowFate::Excluded:
+        ++m_output.excluded;
+        addExcluded(plan.excludedAs(*state.scratch), plan.amountAsWritten(*state.scratch));
+        break;
       case RowFate::Quarantined:
         quarantine(p, row, element, plan.fault(*state.scratch));
         ++m_output.rows;
         m_output.dataRows += counts ? 1 : 0;
+        if (m_checks) checkRow(p, view);
         continue;
     }
     ++m_output.rows;
+    if (m_checks) checkRow(p, view);
     if (!counts) continue;
     ++m_output.dataRows;
     addBasis(plan.amountAsWritten(*state.scratch));
   }
   return true;
+}
+
+void RowMapper::checkRow(std::size_t plan, const RowView& view) {
+  const Plan& of = *m_context.view->plans[plan];
+  if (!of.hasChecks()) return;
+  if (m_output.checks.empty()) {
+    for (const auto& each : m_context.view->plans) m_output.checks.push_back(each->makeTally());
+  }
+  of.check(view, lineOf(view), *m_plans[plan].scratch, m_output.checks[plan]);
 }
 
 bool RowMapper::recorded(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim) {
@@ -318,6 +375,21 @@ void RowMapper::addBasis(const std::optional<Money>& amount) {
   m_output.basis.push_back(*amount);
 }
 
+void RowMapper::addExcluded(std::string_view kind, const std::optional<Money>& amount) {
+  for (ExcludedTotal& total : m_output.excludedTotals) {   // made without a text of its own for every row
+    if (total.kind != kind || total.currency != (amount ? amount->currency : Currency())) continue;
+    ++total.count;
+    if (!amount) return;
+    const auto sum = addChecked(total.minor, amount->minor);
+    m_output.basisOverflow = m_output.basisOverflow || !sum;
+    total.minor = sum.value_or(0);
+    return;
+  }
+  ExcludedTotal first{std::string(kind), Currency(), 1, 0};
+  if (amount) first.currency = amount->currency, first.minor = amount->minor;
+  m_output.excludedTotals.push_back(std::move(first));
+}
+
 std::string RowMapper::rawForPeople(const RowView& row) const {
   const OpenedFile& opened = m_context.view->opened;
   if (!opened.table || isAscii(row.raw)) return boundedText(row.raw, kRawBytes);
@@ -326,6 +398,7 @@ std::string RowMapper::rawForPeople(const RowView& row) const {
 
 void RowMapper::quarantine(std::size_t plan, const RowView& row, std::uint32_t element, RowFault fault) {
   ++m_output.quarantinedCount;
+  m_output.undecided += isOfOpenColumn(fault.rule) ? 1 : 0;
   if (m_context.onlyLook) return;
   QuarantinedRow quarantined;
   quarantined.place = {m_context.source, m_context.file, row.offset, partOf(plan, element)};

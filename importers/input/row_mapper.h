@@ -12,9 +12,13 @@
 #include "core/run/input.h"
 #include "importers/input/opened_file.h"
 #include "importers/input/payload_log.h"
+#include "importers/mapping/check_tally.h"
 #include "importers/mapping/plan.h"
 
 namespace counterfoil {
+
+/// Adds to the total of its kind and currency; false if the sum cannot be held.
+bool addTo(std::vector<ExcludedTotal>& totals, const ExcludedTotal& more);
 
 /// The plans that read one layout of a file.
 struct FileView {
@@ -39,11 +43,14 @@ struct ScanOutput {
   std::vector<QueueDepth> depths;
   std::vector<std::pair<std::uint32_t, std::string>> queueNames;
   std::uint64_t rows = 0, recorded = 0, excluded = 0, quarantinedCount = 0, unmatched = 0, dataRows = 0;
+  std::uint64_t undecided = 0;        ///< of the quarantined ones: only the whole file tells how they are to be read
   std::int64_t firstMicros = INT64_MAX, lastMicros = INT64_MIN;   ///< of records; crossed if there are none
   std::vector<Money> basis;           ///< sums by currency of amounts as written
   bool basisOverflow = false;
+  std::vector<ExcludedTotal> excludedTotals;
   std::vector<OpenEvidence> evidence;                   ///< by plan
   std::vector<std::vector<bool>> ambiguousAmounts;      ///< by plan and open column
+  std::vector<CheckTally> checks;     ///< by plan, where any has checks
   std::uint64_t checksum = 0;         ///< of what the rows were read as, whatever their order
   bool cutOff = false;
   std::string cutOffReason;
@@ -52,6 +59,8 @@ struct ScanOutput {
   void addCounts(const ScanOutput& other);   ///< all but records, rows and names
   [[nodiscard]] bool isSensitive() const;    ///< other facts about open columns would read it otherwise
   void shiftLines(std::uint64_t firstLine);
+  /// Which chunk of the file it is of; 0 unless told.
+  void setPlace(std::uint64_t chunk);
 };
 
 struct MapperContext {
@@ -108,12 +117,16 @@ class RowMapper : public RowSink {
   void watchAmbiguous(std::size_t plan, const RowView& row);
   bool isUndecided(std::size_t plan, const RowView& row, std::uint32_t element);
   void addBasis(const std::optional<Money>& amount);
+  void watchChecks(std::size_t plan);
+  void checkRow(std::size_t plan, const RowView& view);
+  void addExcluded(std::string_view kind, const std::optional<Money>& amount);
   [[nodiscard]] std::string rawForPeople(const RowView& row) const;
   [[nodiscard]] std::uint32_t partOf(std::size_t plan, std::uint32_t element) const;
 
   MapperContext m_context;
   KnownQueues* m_queues;
   std::vector<PlanState> m_plans;
+  bool m_checks = false;               ///< a mapping has some
   ScanOutput m_output;
   std::string_view m_text;
   std::uint64_t m_baseOffset = 0;

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "importers/input/outside_lines.h"
+#include "importers/mapping/mapping_model.h"
+
 namespace counterfoil {
 
 namespace {
@@ -26,11 +29,18 @@ std::vector<std::vector<std::size_t>> byLayout(const std::vector<std::shared_ptr
   return groups;
 }
 
+/// Values outside of the rows: by pointer of a JSON document, by pattern of the lines of a text.
 Result<std::vector<std::pair<std::string, std::string>>> documentValues(const FileView& view,
-                                                                        const std::vector<std::string>& pointers) {
+                                                                        const std::vector<std::string>& places) {
+  std::vector<std::string> wanted;
+  const bool isText = view.opened.isText();
+  std::copy_if(places.begin(), places.end(), std::back_inserter(wanted),
+               [&](const std::string& place) { return (place.rfind(kLinePlace, 0) == 0) == isText; });
+  if (wanted.empty()) return std::vector<std::pair<std::string, std::string>>();
+  if (isText) return lineValues(view.opened, wanted);
   const Result<std::unique_ptr<ByteSource>> source = view.opened.openSource();
   if (!source) return fail(source.error());
-  return readJsonDocumentValues(**source, pointers);
+  return readJsonDocumentValues(**source, wanted);
 }
 
 }  // namespace
@@ -114,8 +124,10 @@ Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& 
     options.defaultZone = file.spec->zone;
     options.operations = operations;
     options.facts = facts;
+    options.isWorkbook = view.opened.layout.kind == LayoutKind::Xlsx;
     Result<std::shared_ptr<const Plan>> plan = Plan::compile(*view.mappings[i], view.opened.columns, options);
-    if (plan && !(*plan)->documentPointers().empty() && view.opened.layout.kind == LayoutKind::Json) {
+    const bool hasOutside = view.opened.layout.kind == LayoutKind::Json || view.opened.isText();
+    if (plan && !(*plan)->documentPointers().empty() && hasOutside) {
       auto values = documentValues(view, (*plan)->documentPointers());
       if (!values) return fail(values.error());
       options.documentValues = std::move(*values);
@@ -153,7 +165,7 @@ Result<> openViews(SourceFile& file, const std::vector<std::shared_ptr<const Map
       const std::vector<std::string> names = mappings[i]->knownColumns();
       known.insert(known.end(), names.begin(), names.end());
     }
-    Result<OpenedFile> opened = openWithLayout(file.expanded.path, mappings[group.front()]->layout(), known, cancel);
+    Result<OpenedFile> opened = openWithLayout(file.place, mappings[group.front()]->layout(), known, cancel);
     if (!opened) return fail(opened.error());
     view->opened = std::move(*opened);
     auto plans = compilePlans(file, *view, {}, operations);

@@ -10,7 +10,7 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"json", "base64", "python_repr", "hex", "url"};
+constexpr std::array<std::string_view, 6> kNames = {"json", "base64", "python_repr", "hex", "url", "upper"};
 
 int hexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -48,6 +48,28 @@ const JsonNode* child(const JsonNode& node, const std::string& name) {
   if (error != std::errc() || end != name.data() + name.size() || index >= node.items.size())
     return nullptr;
   return &node.items[index];
+}
+
+/// `[Name=Amount]`: the first element of a list whose member has that value. What writers give as a
+/// list of one they also give as the object itself.
+const JsonNode* chosen(const JsonNode& node, std::string_view member, std::string_view value) {
+  const auto fits = [&](const JsonNode& element) {
+    const JsonNode* found =
+        element.type == JsonNode::Type::Object ? element.find(member) : nullptr;
+    return found != nullptr && found->text == value;
+  };
+  if (node.type == JsonNode::Type::Object) return fits(node) ? &node : nullptr;
+  const auto at = std::find_if(node.items.begin(), node.items.end(), fits);
+  return at == node.items.end() ? nullptr : &*at;
+}
+
+const JsonNode* step(const JsonNode& node, const std::string& token) {
+  const std::size_t sign = token.find('=');
+  const bool chooses = token.size() > 2 && token.front() == '[' && token.back() == ']' &&
+                       sign != std::string::npos;
+  if (!chooses) return child(node, token);
+  const std::string_view inner = std::string_view(token).substr(1, token.size() - 2);
+  return chosen(node, inner.substr(0, sign - 1), inner.substr(sign));
 }
 
 }  // namespace
@@ -133,7 +155,7 @@ Result<const JsonNode*> resolvePointer(const JsonNode& root, std::string_view po
   while (!pointer.empty() && node != nullptr) {
     pointer.remove_prefix(1);  // the slash, checked when the mapping was read
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    const JsonNode* next = child(*node, unescapePointer(pointer.substr(0, end)));
+    const JsonNode* next = step(*node, unescapePointer(pointer.substr(0, end)));
     if (next == nullptr && isCutOff(*node)) return fail(ErrorCode::Format, "the value is cut off");
     node = next;
     pointer.remove_prefix(end);

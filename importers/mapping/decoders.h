@@ -12,7 +12,7 @@
 
 namespace counterfoil {
 
-enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url };
+enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url, Upper };
 
 [[nodiscard]] std::optional<Decoder> decoderFromName(std::string_view name);
 [[nodiscard]] const std::string_view* decoderNames(std::size_t& count);
@@ -36,8 +36,9 @@ enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url };
 /// Whether a decoded value is known to lack its end: it must not be used.
 [[nodiscard]] bool isCutOff(const JsonNode& node);
 
-/// The value at a JSON pointer ("/0/id"); nullptr if there is none. Error when the place may lie in
-/// a part that was cut off.
+/// The value at a JSON pointer ("/0/id"); nullptr if there is none. A step `[Name=Amount]` takes the
+/// first element of a list whose member Name is "Amount", or the object itself where it stands in
+/// place of a list. Error when the place may lie in a part that was cut off.
 [[nodiscard]] Result<const JsonNode*> resolvePointer(const JsonNode& root,
                                                      std::string_view pointer);
 

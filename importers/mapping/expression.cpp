@@ -14,11 +14,13 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kMembers = {
+constexpr std::array<std::string_view, 19> kMembers = {
     "column", "value",    "template", "pointer", "decode", "find", "when",    "words",
-    "unit",   "negative", "decimals", "form",    "zone",   "plus", "minus",   "on_error"};
-constexpr std::array<std::string_view, 10> kConditionMembers = {
-    "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not"};
+    "unit",   "negative", "decimals", "form",    "zone",   "plus", "minus",   "on_error",
+    "sum",    "join",     "with"};
+constexpr std::array<std::string_view, 12> kConditionMembers = {
+    "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not",
+    "join", "with"};
 constexpr std::size_t kMaxLeaves = 256;
 
 Result<std::vector<TemplatePart>> parseTemplate(const JsonNode& node) {
@@ -59,7 +61,7 @@ Result<std::vector<DecodeStep>> parseDecode(const JsonNode& node) {
       std::size_t count = 0;
       const std::string_view* known = decoderNames(count);
       return failAt(
-          node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url",
+          node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url, upper",
                             name, didYouMean(name, known, count)));
     }
     steps.push_back({decoder, decoder ? std::string() : std::move(name)});
@@ -163,8 +165,10 @@ class LeafParser {
     const JsonNode* column = node.find("column");
     const JsonNode* pointer = node.find("pointer");
     const int bases =
-        (column != nullptr) + (node.find("value") != nullptr) + (node.find("template") != nullptr);
-    if (bases > 1) return failAt(node, "only one of 'column', 'value' and 'template' can be given");
+        (column != nullptr) + (node.find("value") != nullptr) + (node.find("template") != nullptr) +
+        (node.find("sum") != nullptr) + (node.find("join") != nullptr);
+    if (bases > 1)
+      return failAt(node, "only one of 'column', 'value', 'template', 'sum' and 'join' can be given");
     if (pointer != nullptr) {
       if (bases == 0) {
         leaf.base = Leaf::Base::Document;
@@ -173,7 +177,7 @@ class LeafParser {
         leaf.decode.push_back({std::nullopt, pointer->text});
       }
     } else if (bases == 0) {
-      return failAt(node, "one of 'column', 'value', 'template' and 'pointer' is missing");
+      return failAt(node, "one of 'column', 'value', 'template', 'sum', 'join' and 'pointer' is missing");
     }
     if (column == nullptr) return std::vector<Leaf>{std::move(leaf)};
     auto names = textsOf(*column, "column");
@@ -200,6 +204,8 @@ class LeafParser {
     if (name == "decimals") return take(parseDecimals(node), leaf.decimals);
     if (name == "zone") return zone(node, leaf);
     if (name == "value") return value(node, leaf);
+    if (name == "sum") return sum(node, leaf);
+    if (name == "join") return join(node, leaf);
     if (node.type != JsonNode::Type::String)
       return failAt(node, fmt::format("'{}' has to be a text", name));
     return textMember(name, node, leaf);
@@ -213,6 +219,10 @@ class LeafParser {
   }
 
   Result<> textMember(const std::string& name, const JsonNode& node, Leaf& leaf) {
+    if (name == "with") {
+      leaf.with = node.text;
+      return {};
+    }
     if (name == "template") {
       leaf.base = Leaf::Base::Template;
       leaf.text = node.text;
@@ -231,7 +241,7 @@ class LeafParser {
     if (name == "on_error") return choice(node, name, {"quarantine", "blank"}, leaf.blankOnError);
     if (name == "unit") return choice(node, name, {"major", "minor", "hundredths"}, leaf.unit);
     if (name == "negative")
-      return choice(node, name, {"quarantine", "reversal", "drop"}, leaf.negative);
+      return negative(node, name, leaf);
     if (name == "plus" || name == "minus") return fee(node, name, leaf);
     if (name == "form") {
       leaf.form = node.text;
@@ -248,6 +258,61 @@ class LeafParser {
     if (leaf.feeSign != 0) return failAt(node, "'plus' and 'minus' at once");
     leaf.feeSign = name == "plus" ? 1 : -1;
     return {};
+  }
+
+  Result<> negative(const JsonNode& node, std::string_view name, Leaf& leaf) const {
+    if (m_field == nullptr || m_field->meaning != FieldMeaning::Fee)
+      return choice(node, name, {"quarantine", "reversal", "drop"}, leaf.negative);
+    bool isCost = false;
+    if (auto ok = choice(node, name, {"returned", "cost"}, isCost); !ok) return ok;
+    leaf.negative = isCost ? NegativeRule::Cost : NegativeRule::Returned;
+    return {};
+  }
+
+  /// Columns that are added up, blank ones as nothing: `["Commission", {"column": "Rebate", "negate": true}]`.
+  Result<> sum(const JsonNode& node, Leaf& leaf) const {
+    const bool isMoney = m_field != nullptr && (m_field->meaning == FieldMeaning::Amount ||
+                                                m_field->meaning == FieldMeaning::Fee);
+    if (!isMoney) return failAt(node, "'sum' belongs to amounts and fees");
+    if (node.type != JsonNode::Type::Array || node.items.empty())
+      return failAt(node, "'sum' has to be a list of columns");
+    leaf.base = Leaf::Base::Sum;
+    for (const JsonNode& item : node.items) {
+      auto part = sumPart(item);
+      if (!part) return fail(part.error());
+      leaf.text += (leaf.text.empty() ? "" : part->negate ? " - " : " + ") + part->column;
+      leaf.sum.push_back(std::move(*part));
+    }
+    return {};
+  }
+
+  /// Texts behind one another, each of them an expression; blank if one is.
+  Result<> join(const JsonNode& node, Leaf& leaf) const {
+    static constexpr FieldRow kPartField{"join", Field::Error, FieldMeaning::Text, 0};
+    if (node.type != JsonNode::Type::Array || node.items.empty())
+      return failAt(node, "'join' has to be a list of expressions");
+    leaf.base = Leaf::Base::Join;
+    leaf.text = "join";
+    for (const JsonNode& item : node.items) {
+      auto part = parseExpression(item, kPartField, m_context);
+      if (!part) return fail(part.error());
+      leaf.joined.push_back(std::make_shared<const FieldExpr>(std::move(*part)));
+    }
+    return {};
+  }
+
+  static Result<SumPart> sumPart(const JsonNode& item) {
+    static constexpr std::array<std::string_view, 2> kPartMembers = {"column", "negate"};
+    if (item.type == JsonNode::Type::String && !item.text.empty()) return SumPart{item.text, false};
+    if (item.type != JsonNode::Type::Object) return failAt(item, "a column's name or an object is expected");
+    if (auto ok = checkMembers(item, kPartMembers.data(), kPartMembers.size()); !ok) return fail(ok.error());
+    const JsonNode* column = item.find("column");
+    const JsonNode* negate = item.find("negate");
+    if (column == nullptr || column->type != JsonNode::Type::String || column->text.empty())
+      return failAt(item, "'column' is missing");
+    if (negate != nullptr && negate->type != JsonNode::Type::Boolean)
+      return failAt(*negate, "'negate' has to be true or false");
+    return SumPart{column->text, negate != nullptr && negate->text == "true"};
   }
 
   template <class T>

@@ -54,6 +54,7 @@ constexpr FieldRow kFields[] = {
     {"first_fingerprint", Field::FirstFingerprint, M::Fingerprint, kSkip},
     {"first_op_ref", Field::FirstOpRef, M::Link, kSkip},
     {"currency", Field::Currency, M::Currency, kAll},
+    {"fee_currency", Field::FeeCurrency, M::FeeCurrency, kEffect},
     {"amount", Field::Amount, M::Amount, kAll},
     {"fee", Field::Fee, M::Fee, kEffect},
     {"kind", Field::Kind, M::Word, kEffect},

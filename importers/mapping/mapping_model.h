@@ -15,6 +15,7 @@
 #include "importers/json/json_checks.h"
 #include "importers/json/json_document.h"
 #include "importers/mapping/decoders.h"
+#include "importers/mapping/exact_number.h"
 #include "importers/mapping/fields.h"
 #include "importers/mapping/layout.h"
 #include "importers/mapping/mapping_spec.h"
@@ -23,12 +24,25 @@
 namespace counterfoil {
 
 enum class AmountUnit : std::uint8_t { Major, Minor, Hundredths };
-enum class NegativeRule : std::uint8_t { Quarantine, Reversal, Drop };
+/// What a negative number is. Of fees without a rule the sign says nothing.
+enum class NegativeRule : std::uint8_t {
+  Quarantine,
+  Reversal,
+  Drop,
+  Returned,  ///< of fees: costs stand above zero, below it are those given back
+  Cost       ///< of fees: the other way round
+};
 
 /// A decoder, or a pointer into what the decoders before it gave.
 struct DecodeStep {
   std::optional<Decoder> decoder;
   std::string pointer;
+};
+
+/// A column that `sum` adds, or takes off.
+struct SumPart {
+  std::string column;
+  bool negate = false;
 };
 
 struct TemplatePart {
@@ -58,10 +72,13 @@ struct Condition {
 /// One way to get a value: where it is taken from, and what is done with it, in this order: when,
 /// decode and pointer, find, words.
 struct Leaf {
-  enum class Base : std::uint8_t { Column, Value, Template, Document };
+  enum class Base : std::uint8_t { Column, Value, Template, Document, Sum, Join };
   Base base = Base::Column;
   std::string text;  ///< column, value or document pointer; a template as written
   std::vector<TemplatePart> parts;
+  std::vector<SumPart> sum;
+  std::vector<std::shared_ptr<const FieldExpr>> joined;
+  std::string with;  ///< between joined parts
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<Condition> when;  ///< all have to hold, else blank
@@ -89,6 +106,32 @@ struct FieldExpr {
   std::string where;
 };
 
+enum class TermSign : std::uint8_t { AsWritten, Opposite, Positive, Negative };
+
+/// A number of a row, or one from outside the rows, on its way into a sum.
+struct CheckTerm {
+  std::shared_ptr<const FieldExpr> value;
+  TermSign sign = TermSign::AsWritten;
+};
+
+/// What the statement says about itself: a member of "checks".
+struct CheckSpec {
+  enum class Kind : std::uint8_t { Row, Sum, Count, Moved };
+  std::string name;
+  Kind kind = Kind::Row;
+  std::vector<CheckTerm> sum;   ///< added; of Moved: what moves the balance
+  std::vector<CheckTerm> is;    ///< added; what it should come to (Sum: 0 if there are none)
+  std::shared_ptr<const FieldExpr> per;
+  std::shared_ptr<const FieldExpr> balance, opening, closing;   ///< of Moved
+  std::vector<Condition> when;      ///< rows that take part
+  std::vector<Condition> whenHas;   ///< groups that take part have such a row
+  Nano tolerance = 0;
+  std::string where;
+};
+
+/// Documents' places of values that stand in lines around the rows begin so; a pattern follows.
+inline constexpr std::string_view kLinePlace = "line:";
+
 struct MappingModel final : MappingSpec {
   [[nodiscard]] RecordKind record() const override { return kind; }
   [[nodiscard]] const Layout& layout() const override { return rowLayout; }
@@ -102,6 +145,7 @@ struct MappingModel final : MappingSpec {
   std::map<Field, std::shared_ptr<const FieldExpr>> fields;
   std::vector<Condition> exclude;
   std::vector<std::string> telling;
+  std::vector<CheckSpec> checks;
 };
 
 /// Reads one field's expression. `usualSpellings` and `ownColumns` as in Leaf and FieldExpr.
@@ -116,11 +160,15 @@ struct ExpressionContext {
 [[nodiscard]] Result<Condition> parseCondition(const JsonNode& node,
                                                const ExpressionContext& context);
 
+/// Puts the checks of "checks" beside those of the format that is extended; null takes one away.
+[[nodiscard]] Result<> parseChecks(const JsonNode& node, const ExpressionContext& context,
+                                   std::vector<CheckSpec>& checks);
+
 [[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
 
-/// parseMapping with the name of the format it comes from ("" for a source's own). `depth` counts
+/// parseMappings with the name of the format it comes from ("" for a source's own). `depth` counts
 /// formats that extend formats: a circle is an error.
-[[nodiscard]] Result<std::shared_ptr<const MappingModel>> parseMappingAs(
+[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(
     const JsonNode& node, const std::string& formatName, int depth = 0);
 /// namedFormat for a mapping that extends it.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(

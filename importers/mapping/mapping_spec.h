@@ -26,13 +26,17 @@ class MappingSpec {
   /// Every column name the mapping looks for, for finding the header line and for identification.
   [[nodiscard]] virtual std::vector<std::string> knownColumns() const = 0;
   /// Of those, the ones that only such a file has: without any of them a file is not identified as this
-  /// format, however many others fit, unless the user said what the rows are ("told_by" of a format).
+  /// format, however many others fit ("told_by" of a format; a generic one goes without where the user said what
+  /// the rows are).
   /// Empty: any columns will do.
   [[nodiscard]] virtual const std::vector<std::string>& toldBy() const = 0;
 };
 
 /// Error (Config): "file:line:column: unknown member 'colum', did you mean 'column'?".
 [[nodiscard]] Result<std::shared_ptr<const MappingSpec>> parseMapping(const JsonNode& node);
+/// The same where the mapping may extend a format of several mappings: one for each of them, each with the
+/// members that are given here.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> parseMappings(const JsonNode& node);
 /// A format shipped with the program (or in the user's folder); error names the nearest known one.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name);
 

@@ -89,6 +89,7 @@ class ColumnBinder {
   std::uint32_t bindPath(const std::string& name, std::string& pointer) {
     for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
          dot = name.rfind('.', dot - 1)) {
+      if (dot + 1 == name.size()) continue;   // "Receipt No." is no path
       const std::uint32_t column = bind(name.substr(0, dot), false);
       if (column == kNone) continue;
       pointer.clear();
@@ -153,6 +154,9 @@ class PlanCompiler {
     }
     if (auto ok = checkFeeIsRead(); !ok) return fail(ok.error());
     if (auto ok = addFooter(); !ok) return fail(ok.error());
+    for (const CheckSpec& check : m_model.checks) {
+      if (auto ok = addCheck(check); !ok) return fail(ok.error());
+    }
     bindOperations();
     if (m_plan->m_columns.size() > kMaxColumns)
       return fail(ErrorCode::Limit, "a mapping of more than 4096 columns");
@@ -172,6 +176,7 @@ class PlanCompiler {
       op.plain = &leaves.front();
     const bool wantsCache =
         row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
+        row->meaning == FieldMeaning::FeeCurrency ||
         row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;
     if (wantsCache) op.cache = m_cacheCount++;
     if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
@@ -195,6 +200,80 @@ class PlanCompiler {
     if (!pattern) return fail(pattern.error());
     m_plan->m_footer = std::move(*pattern);
     return {};
+  }
+
+  Result<> addCheck(const CheckSpec& spec) {
+    CompiledCheck check;
+    check.kind = spec.kind;
+    check.name = spec.name;
+    check.tolerance = spec.tolerance;
+    m_meaning = FieldMeaning::Text;
+    for (const auto& [from, to] : {std::pair(&spec.sum, &check.sum), std::pair(&spec.is, &check.is)}) {
+      for (const CheckTerm& term : *from) {
+        auto compiled = compileTerm(*term.value, term.sign, check);
+        if (!compiled) return fail(compiled.error());
+        to->push_back(std::move(*compiled));
+      }
+    }
+    for (const auto& [from, to] : {std::pair(&spec.balance, &check.balance), std::pair(&spec.opening, &check.opening),
+                                   std::pair(&spec.closing, &check.closing)}) {
+      if (*from == nullptr) continue;
+      auto compiled = compileTerm(**from, TermSign::AsWritten, check);
+      if (!compiled) return fail(compiled.error());
+      *to = std::move(*compiled);
+    }
+    if (spec.per != nullptr) {
+      auto per = compileTerm(*spec.per, TermSign::AsWritten, check);
+      if (!per) return fail(per.error());
+      check.per = per->value;
+    }
+    for (const auto& [from, to] : {std::pair(&spec.when, &check.when), std::pair(&spec.whenHas, &check.whenHas)}) {
+      for (const Condition& condition : *from) {
+        auto compiled = compileCondition(condition);
+        if (!compiled) return fail(compiled.error());
+        to->push_back(std::move(*compiled));
+      }
+    }
+    const bool isCount = spec.kind == CheckSpec::Kind::Count;
+    const bool isSum = spec.kind == CheckSpec::Kind::Sum && spec.per == nullptr && !check.is.empty();
+    check.isStated = isCount || (isSum && check.is.front().isOutside);
+    m_plan->m_checks.push_back(std::move(check));
+    return {};
+  }
+
+  Result<CompiledTerm> compileTerm(const FieldExpr& expression, TermSign sign, CompiledCheck& check) {
+    auto compiled = compileExpression(expression);
+    if (!compiled) return fail(compiled.error());
+    CompiledTerm term{std::move(*compiled), sign, DecimalSign::Point, true};
+    if (term.value->leaves.empty() && check.missing.empty()) check.missing = expression.leaves.front().text;
+    for (const CompiledLeaf& leaf : term.value->leaves) {
+      const bool isFixed = leaf.base == Leaf::Base::Document || leaf.base == Leaf::Base::Value;
+      term.isOutside = term.isOutside && isFixed && leaf.when.empty();
+      readAsAmounts(leaf, term);
+    }
+    return term;
+  }
+
+  /// A statement writes all its numbers with one decimal sign: where the layout does not tell it, the
+  /// column's own counts if it is one of amounts, else that of the first column that is.
+  void readAsAmounts(const CompiledLeaf& leaf, CompiledTerm& term) {
+    const Layout& layout = m_model.rowLayout;
+    if (layout.decimal || layout.grouping == "." || layout.grouping == ",") {
+      const bool isComma = layout.decimal ? *layout.decimal == DecimalSign::Comma : layout.grouping == ".";
+      term.decimal = isComma ? DecimalSign::Comma : DecimalSign::Point;
+      return;
+    }
+    const auto& open = m_plan->m_open.columns;
+    const auto first = std::find_if(open.begin(), open.end(), [](const auto& column) { return column.isOfAmounts; });
+    if (first == open.end()) return;
+    const bool isOwn = std::any_of(open.begin(), open.end(), [&](const auto& column) {
+      return column.isOfAmounts && column.name == leaf.label;
+    });
+    const std::string& name = isOwn ? leaf.label : first->name;
+    for (const auto& [column, sign] : m_options.facts.decimal) {
+      if (column == name) term.decimal = sign;
+    }
+    if (!isOwn && leaf.column != kNone) m_plan->m_openCheckColumns.push_back(leaf.column);
   }
 
   /// The texts by which operations are told come before everything else.
@@ -232,7 +311,7 @@ class PlanCompiler {
     }
     if (!anyBound && expression.ownColumns) return fail(missingColumns(expression));
     for (const CompiledLeaf& leaf : compiled->leaves) {
-      const bool asks = !leaf.when.empty() || leaf.zoneOfRow != nullptr;
+      const bool asks = !leaf.when.empty() || leaf.zoneOfRow != nullptr || !leaf.joined.empty();
       compiled->canFail = compiled->canFail || (!leaf.decode.empty() && !leaf.blankOnError) || asks;
     }
     return std::shared_ptr<const CompiledExpr>(std::move(compiled));
@@ -269,6 +348,10 @@ class PlanCompiler {
         return true;
       case Leaf::Base::Template:
         return bindTemplate(leaf, out);
+      case Leaf::Base::Sum:
+        return bindSum(leaf, out);
+      case Leaf::Base::Join:
+        return true;   // its parts are bound where they are compiled
       case Leaf::Base::Column:
         break;
     }
@@ -293,6 +376,14 @@ class PlanCompiler {
     }
   }
 
+  bool bindSum(const Leaf& leaf, CompiledLeaf& out) {
+    for (const SumPart& part : leaf.sum) {
+      const std::uint32_t column = m_binder.bind(part.column, leaf.usualSpellings);
+      if (column != kNone) out.sum.emplace_back(column, part.negate);
+    }
+    return !out.sum.empty();
+  }
+
   bool bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
     bool complete = true;
     for (const TemplatePart& part : leaf.parts) {
@@ -313,6 +404,7 @@ class PlanCompiler {
     out.feeSign = leaf.feeSign;
     if (auto ok = checkFee(leaf); !ok) return ok;
     out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
+    if (auto ok = compileParts(leaf, out); !ok) return ok;
     for (const Condition& condition : leaf.when) {
       auto compiled = compileCondition(condition);
       if (!compiled) return fail(compiled.error());
@@ -325,6 +417,19 @@ class PlanCompiler {
     if (m_meaning == FieldMeaning::Amount || m_meaning == FieldMeaning::Fee) setDecimal(out);
     if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
       return setTime(leaf, out);
+    return {};
+  }
+
+  Result<> compileParts(const Leaf& leaf, CompiledLeaf& out) {
+    const FieldMeaning meaning = m_meaning;
+    m_meaning = FieldMeaning::Text;
+    out.text = leaf.joined.empty() ? out.text : leaf.with;
+    for (const auto& part : leaf.joined) {
+      auto compiled = compileExpression(*part);
+      if (!compiled) return fail(compiled.error());
+      out.joined.push_back(std::move(*compiled));
+    }
+    m_meaning = meaning;
     return {};
   }
 
@@ -369,6 +474,11 @@ class PlanCompiler {
     if (!form) return fail(form.error().within(leaf.where));
     out.form = *form;
     out.isAutomatic = leaf.form.empty();
+    if (m_options.isWorkbook && !out.isAutomatic) {
+      auto sheetForm = TimeForm::make("", *zone);
+      if (!sheetForm) return fail(sheetForm.error().within(leaf.where));
+      out.sheetForm = *sheetForm;
+    }
     if (leaf.zoneOfRow) {
       m_meaning = FieldMeaning::Text;
       auto compiled = compileExpression(*leaf.zoneOfRow);
@@ -470,6 +580,10 @@ const OpenEvidence& PlanImpl::evidence(const RowScratch& scratch) const {
 
 std::optional<Money> PlanImpl::amountAsWritten(const RowScratch& scratch) const {
   return static_cast<const PlanScratch&>(scratch).asWritten;
+}
+
+std::string_view PlanImpl::excludedAs(const RowScratch& scratch) const {
+  return static_cast<const PlanScratch&>(scratch).excludedAs;
 }
 
 void OpenEvidence::merge(const OpenEvidence& other) {

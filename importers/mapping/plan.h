@@ -18,11 +18,13 @@
 #include "core/base/result.h"
 #include "core/ledger/slim.h"
 #include "core/record/record.h"
+#include "core/run/statement_check.h"
 #include "importers/mapping/layout.h"
 #include "importers/readers/row.h"
 
 namespace counterfoil {
 
+struct CheckTally;         // importers/mapping/check_tally.h
 class MappingSpec;        // importers/mapping/mapping_spec.h: a mapping as parsed, `extends` resolved
 class OperationMatcher;   // importers/mapping/operation_matcher.h: the configuration's `when`
 
@@ -67,6 +69,7 @@ struct PlanOptions {
   std::uint32_t mappingNumber = 0;            ///< Place::part = mappingNumber << 20 | element
   std::string defaultZone = "UTC";            ///< the source's zone
   const OperationMatcher* operations = nullptr;
+  bool isWorkbook = false;                    ///< its date cells come as ISO text, whatever form a mapping gives
   ColumnFacts facts;                          ///< settled facts of open columns; else the defaults (Point, NeedsOrder)
   std::vector<std::pair<std::string, std::string>> documentValues;  ///< pointer -> text, for values outside the row
 };
@@ -82,7 +85,8 @@ class Plan {
 
   [[nodiscard]] virtual RecordKind record() const = 0;
   [[nodiscard]] virtual const std::vector<std::string>& columns() const = 0;
-  /// JSON pointers of values outside the rows that the mapping wants (see PlanOptions::documentValues).
+  /// JSON pointers, or "line:" and a pattern, of values outside the rows that the mapping wants (see
+  /// PlanOptions::documentValues).
   [[nodiscard]] virtual const std::vector<std::string>& documentPointers() const = 0;
   [[nodiscard]] virtual std::unique_ptr<RowScratch> makeScratch() const = 0;
 
@@ -100,9 +104,22 @@ class Plan {
   /// After Quarantined: why. Valid until the next call with this scratch.
   [[nodiscard]] virtual const RowFault& fault(const RowScratch& scratch) const = 0;
   [[nodiscard]] virtual const OpenEvidence& evidence(const RowScratch& scratch) const = 0;
+  /// After Excluded: "fee", "other", or "filtered".
+  [[nodiscard]] virtual std::string_view excludedAs(const RowScratch& scratch) const = 0;
   /// The last row's amount with the sign as written and its currency, for declared control totals; also of
   /// excluded rows. Nothing if it has none.
   [[nodiscard]] virtual std::optional<Money> amountAsWritten(const RowScratch& scratch) const = 0;
+
+  /// What the mapping's "checks" ask of the file.
+  [[nodiscard]] virtual bool hasChecks() const = 0;
+  /// Columns whose numbers the checks read by the decimal sign of the amounts, which is open.
+  [[nodiscard]] virtual const std::vector<std::uint32_t>& openCheckColumns() const = 0;
+  [[nodiscard]] virtual CheckTally makeTally() const = 0;
+  /// Adds a row that slim() has just seen and that is one, whatever its fate. After fault() was asked.
+  virtual void check(const RowView& row, std::uint64_t line, RowScratch& scratch, CheckTally& tally) const = 0;
+  /// Appends what all rows of the file came to.
+  virtual void checkResults(const CheckTally& tally, std::vector<StatementCheck>& checks,
+                            std::vector<StatementBalance>& balances) const = 0;
 };
 
 }  // namespace counterfoil

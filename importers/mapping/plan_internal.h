@@ -16,6 +16,7 @@
 
 #include "core/base/text.h"
 #include "core/ledger/slim.h"
+#include "importers/mapping/check_tally.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/operation_matcher.h"
 #include "importers/mapping/plan.h"
@@ -42,6 +43,8 @@ struct CompiledLeaf {
   std::string text;              ///< of Value and Document
   std::string label;             ///< for messages and facts: column or template
   std::vector<std::pair<std::string, std::uint32_t>> parts;  ///< literal, column (kNone: none)
+  std::vector<std::pair<std::uint32_t, bool>> sum;           ///< columns there are; true: taken off
+  std::vector<std::shared_ptr<const CompiledExpr>> joined;
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<CompiledCondition> when;
@@ -54,6 +57,7 @@ struct CompiledLeaf {
   DecimalSign decimal = DecimalSign::Point;
   TimeForm form;
   bool isAutomatic = false;  ///< no form given
+  std::optional<TimeForm> sheetForm;  ///< of date cells, where the file is a workbook and a form is given
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
   std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open
@@ -72,6 +76,25 @@ struct FieldOp {
   std::shared_ptr<const CompiledExpr> value;
   /// The only leaf where the field is one column as it stands, else null: the hot path.
   const CompiledLeaf* plain = nullptr;
+};
+
+struct CompiledTerm {
+  std::shared_ptr<const CompiledExpr> value;
+  TermSign sign = TermSign::AsWritten;
+  DecimalSign decimal = DecimalSign::Point;
+  bool isOutside = false;   ///< the same for all rows: it stands outside of them, or is fixed
+};
+
+struct CompiledCheck {
+  CheckSpec::Kind kind = CheckSpec::Kind::Row;
+  std::string name;
+  std::vector<CompiledTerm> sum, is;
+  std::shared_ptr<const CompiledExpr> per;
+  std::optional<CompiledTerm> balance, opening, closing;
+  std::vector<CompiledCondition> when, whenHas;
+  Nano tolerance = 0;
+  std::string missing;      ///< the column for want of which it cannot be tried
+  bool isStated = false;    ///< what it should come to is told by the document, not by its rows
 };
 
 /// What evaluating an expression gave. `leaf` null: blank in all alternatives.
@@ -123,6 +146,7 @@ struct TypedRow {
   std::string_view keyText;
   bool keyDamaged = false;
   Currency currency;
+  Currency feeCurrency;
   bool hasAmount = false;
   bool amountNegative = false;
   NegativeRule negativeRule = NegativeRule::Quarantine;
@@ -131,7 +155,8 @@ struct TypedRow {
   bool hasFee = false;
   bool feeNegative = false;
   std::int64_t fee = 0;
-  std::int32_t feeMilli = 0;
+  std::int32_t feeMicro = 0;  ///< without sign, as `fee`
+  NegativeRule feeRule = NegativeRule::Drop;
   Live live = Live::Unstated;
   std::optional<Duration> oldest;
   std::optional<Instant> oldestAt;  ///< the oldest entry's time, where that is given
@@ -151,6 +176,7 @@ struct PlanScratch final : RowScratch {
   RowFault lastFault;
   OpenEvidence open;
   std::optional<Money> asWritten;
+  std::string_view excludedAs;   ///< of the last row that was
   std::vector<WordCache> caches;
 
   std::deque<std::string> arena;  ///< texts made while a row is read; reused row by row
@@ -184,9 +210,17 @@ class PlanImpl final : public Plan {
   [[nodiscard]] const RowFault& fault(const RowScratch& scratch) const override;
   [[nodiscard]] const OpenEvidence& evidence(const RowScratch& scratch) const override;
   [[nodiscard]] std::optional<Money> amountAsWritten(const RowScratch& scratch) const override;
+  [[nodiscard]] bool hasChecks() const override { return !m_checks.empty(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& openCheckColumns() const override { return m_openCheckColumns; }
+  [[nodiscard]] CheckTally makeTally() const override;
+  void check(const RowView& row, std::uint64_t line, RowScratch& scratch, CheckTally& tally) const override;
+  void checkResults(const CheckTally& tally, std::vector<StatementCheck>& checks,
+                    std::vector<StatementBalance>& balances) const override;
+  [[nodiscard]] std::string_view excludedAs(const RowScratch& scratch) const override;
 
  private:
   friend class PlanCompiler;
+  friend class CheckReader;
 
   // plan_evaluate.cpp
   bool pick(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch, bool applyWords,
@@ -194,6 +228,8 @@ class PlanImpl final : public Plan {
   bool pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                 Picked& out) const;
   bool baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                Picked& out) const;
+  bool joinText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                 Picked& out) const;
   bool decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const;
   bool holds(const CompiledCondition& condition, const RowView& row, PlanScratch& scratch,
@@ -206,8 +242,14 @@ class PlanImpl final : public Plan {
   bool take(const FieldOp& op, const RowView& row, const Picked& picked,
             PlanScratch& scratch) const;
   bool runKey(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
-  bool runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
-  bool runAmount(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
+  bool runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch,
+                   Currency& out) const;
+  bool runAmount(const FieldOp& op, const Picked& picked, const RowView& row,
+                 PlanScratch& scratch) const;
+  bool readAmount(const Picked& picked, bool isFee, PlanScratch& scratch, Currency& currency,
+                  ParsedAmount& out) const;
+  bool addUp(const Picked& picked, bool isFee, const RowView& row, PlanScratch& scratch,
+             Currency& currency, ParsedAmount& out) const;
   bool runWord(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runInteger(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   bool runFlag(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
@@ -225,7 +267,9 @@ class PlanImpl final : public Plan {
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
   void noteAmount(const RowView& row, PlanScratch& scratch) const;
-  RowFate excluded(const RowView& row, PlanScratch& scratch) const;
+  void noteEvidence(const RowView& row, PlanScratch& scratch, const FieldOp* failed) const;
+  static bool isOpen(const FieldOp& op);
+  RowFate excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const;
   bool applyRules(PlanScratch& scratch) const;
   bool applyAttemptRules(PlanScratch& scratch) const;
   bool applyEffectRules(PlanScratch& scratch) const;
@@ -257,6 +301,8 @@ class PlanImpl final : public Plan {
   std::vector<FieldOp> m_extraOps;   ///< texts that only full records need; they cannot fail
   std::vector<FieldOp> m_amountOps;  ///< currency and amount, for excluded rows
   OpenEvidence m_open;
+  std::vector<CompiledCheck> m_checks;
+  std::vector<std::uint32_t> m_openCheckColumns;
 };
 
 /// trim() for the hot path: most texts have nothing to trim.

@@ -52,13 +52,25 @@ void fill(const TypedRow& row, Skip& record) {
   put(row.text[indexOf(Field::FirstOpRef)], record.firstOpRef);
 }
 
+void fillFee(const TypedRow& row, Effect& record) {
+  record.fee.reset();
+  record.feeMicro = 0;
+  record.feeCurrency = Currency();
+  if (!row.hasFee) return;
+  const bool isReturned = row.feeRule == NegativeRule::Returned ? row.feeNegative
+                          : row.feeRule == NegativeRule::Cost   ? !row.feeNegative
+                                                                : false;
+  record.fee = isReturned ? -row.fee : row.fee;
+  record.feeMicro = isReturned ? -row.feeMicro : row.feeMicro;
+  if (!row.hasAmount || row.feeCurrency != row.currency) record.feeCurrency = row.feeCurrency;
+}
+
 void fill(const TypedRow& row, Effect& record) {
   record.kind = row.effectKind;
   record.status = static_cast<EffectStatus>(row.status);
   put(row.text[indexOf(Field::ParentId)], record.parentId);
   put(row.text[indexOf(Field::Replaces)], record.replaces);
-  record.fee = row.hasFee ? std::optional(row.fee) : std::nullopt;
-  record.feeMilli = row.hasFee ? row.feeMilli : 0;
+  fillFee(row, record);
   record.created = row.at;
   record.createdSpan = row.time[indexOf(Field::Created)].time.span;
   record.effective = instantOf(row, Field::Effective);
@@ -170,7 +182,7 @@ RowFate PlanImpl::slim(const RowView& row, std::uint32_t element, const KeyedHas
   out.status =
       typed.kind == RecordKind::Skip ? static_cast<std::uint8_t>(typed.reason) : typed.status;
   out.keyDamaged = typed.keyDamaged;
-  out.needsJudge = typed.ambiguousTime || typed.keyDamaged || typed.feeMilli != 0;
+  out.needsJudge = typed.ambiguousTime || typed.keyDamaged || typed.feeMicro != 0;
   fillLinks(hash, scratch, out);
   if (!typed.key.empty() || m_kind == RecordKind::QueueDepth) return RowFate::Recorded;
   for (const FieldOp& op : m_extraOps)

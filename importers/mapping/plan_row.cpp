@@ -58,6 +58,7 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   scratch.arenaUsed = 0;
   scratch.asWritten.reset();
   scratch.row.currency = Currency();
+  scratch.row.feeCurrency = Currency();
   if (row.fields.size() < m_columns.size()) {
     faultAt(scratch, {}, {}, "short_row", "the row has fewer fields than were asked for");
     return RowFate::Quarantined;
@@ -66,7 +67,7 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   for (const CompiledCondition& condition : m_exclude) {
     bool fits = false;
     if (!holds(condition, row, scratch, fits)) return RowFate::Quarantined;
-    if (fits) return excluded(row, scratch);
+    if (fits) return excluded(row, scratch, "filtered");
   }
   TypedRow& typed = scratch.row;
   typed.kind = m_kind;
@@ -76,24 +77,47 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     if (!run(*m_kindOp, row, scratch)) {
       return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
     }
-    if (typed.effectKind == EffectKind::Fee || typed.effectKind == EffectKind::Other)
-      return excluded(row, scratch);
+    if (typed.effectKind == EffectKind::Fee) return excluded(row, scratch, "fee");
+    if (typed.effectKind == EffectKind::Other) return excluded(row, scratch, "other");
   }
   if (!matchOperation(row, scratch)) return RowFate::Quarantined;
   if (m_operations != nullptr && m_kind == RecordKind::Attempt && typed.operation.isNone()) {
-    return excluded(row, scratch);
+    return excluded(row, scratch, "filtered");
   }
   for (const FieldOp& op : m_ops) {
     if (run(op, row, scratch)) continue;
+    noteEvidence(row, scratch, &op);
     return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
   }
   if (applyRules(scratch)) return RowFate::Recorded;
   return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
 }
 
-RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch) const {
+RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const {
+  scratch.excludedAs = as;
+  noteEvidence(row, scratch, nullptr);
+  scratch.asWritten.reset();
   noteAmount(row, scratch);
   return RowFate::Excluded;
+}
+
+/// What the row tells of open columns that were not come to: a file's decimal sign and order of dates are
+/// found over all its rows, those that cannot be read yet and those that are left out among them.
+/// `failed`: the operation that was stopped at.
+void PlanImpl::noteEvidence(const RowView& row, PlanScratch& scratch, const FieldOp* failed) const {
+  if (m_open.columns.empty()) return;
+  const RowFault fault = scratch.lastFault;
+  bool isBehind = failed == nullptr;
+  for (const FieldOp& op : m_ops) {
+    if (isBehind && isOpen(op)) run(op, row, scratch);
+    isBehind = isBehind || &op == failed;
+  }
+  scratch.lastFault = fault;
+}
+
+bool PlanImpl::isOpen(const FieldOp& op) {
+  return std::any_of(op.value->leaves.begin(), op.value->leaves.end(),
+                     [](const CompiledLeaf& leaf) { return leaf.evidence != kNone; });
 }
 
 /// Excluded rows count in declared totals: their amount is read, and blank if it cannot be.
@@ -249,7 +273,11 @@ bool PlanImpl::makeGross(PlanScratch& scratch) const {
   TypedRow& row = scratch.row;
   if (!row.hasAmount || row.feeSign == 0 || !row.hasFee) return true;
   const std::string_view column = nameOf(m_kind, Field::Fee);
-  if (row.feeMilli != 0) {
+  if (!row.feeCurrency.isNone() && row.feeCurrency != row.currency) {
+    return faultAt(scratch, column, formatPlain({row.fee, row.feeCurrency}), "two_currencies",
+                   "amount and fee are of two currencies: the gross amount cannot be told from the net one");
+  }
+  if (row.feeMicro != 0) {
     return faultAt(scratch, column, formatPlain({row.fee, row.currency}), "too_many_decimals",
                    "the fee has more decimals than the currency: the gross amount cannot be told from the net one");
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include "core/base/text.h"
 #include "importers/mapping/plan_internal.h"
@@ -134,10 +135,12 @@ inline bool PlanImpl::take(const FieldOp& op, const RowView& row, const Picked& 
     case FieldMeaning::Key:
       return runKey(op, picked, scratch);
     case FieldMeaning::Currency:
-      return runCurrency(op, picked, scratch);
+      return runCurrency(op, picked, scratch, scratch.row.currency);
+    case FieldMeaning::FeeCurrency:
+      return runCurrency(op, picked, scratch, scratch.row.feeCurrency);
     case FieldMeaning::Amount:
     case FieldMeaning::Fee:
-      return runAmount(op, picked, scratch);
+      return runAmount(op, picked, row, scratch);
     case FieldMeaning::Word:
       return runWord(op, picked, scratch);
     case FieldMeaning::Integer:
@@ -168,13 +171,13 @@ bool PlanImpl::runKey(const FieldOp&, const Picked& picked, PlanScratch& scratch
   return true;
 }
 
-bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
-  TypedRow& row = scratch.row;
-  row.currency = Currency();
+bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch& scratch,
+                           Currency& out) const {
+  out = Currency();
   if (picked.text.empty() || isNullWord(picked.text)) return true;
   WordCache& cache = scratch.caches[op.cache];
   if (const WordCache::Entry* entry = cache.find(picked.text, 0)) {
-    row.currency = Currency::fromPacked(entry->value);
+    out = Currency::fromPacked(entry->value);
     return true;
   }
   const auto currency = Currency::parse(picked.text);
@@ -183,7 +186,7 @@ bool PlanImpl::runCurrency(const FieldOp& op, const Picked& picked, PlanScratch&
                    fmt::format("'{}' is no currency code of ISO 4217; map it with \"words\"",
                                picked.text.substr(0, 40)));
   }
-  row.currency = *currency;
+  out = *currency;
   cache.put(picked.text, 0, currency->packed());
   return true;
 }
@@ -220,7 +223,7 @@ int providerDecimals(const CompiledLeaf& leaf, Currency currency) {
 std::string_view scale(const CompiledLeaf& leaf, Currency currency, ParsedAmount& amount) {
   int from = providerDecimals(leaf, currency);
   const int to = currency.exponent();
-  bool exact = from == to || amount.milliMinor == 0;
+  bool exact = from == to || amount.microMinor == 0;
   for (; from > to; --from) {
     exact = exact && amount.minor % 10 == 0;
     amount.minor /= 10;
@@ -250,14 +253,17 @@ bool currencyFits(const CompiledLeaf& leaf, const Picked& picked, const ParsedAm
 
 void putAmount(TypedRow& row, const ParsedAmount& amount, Currency currency,
                const CompiledLeaf& leaf, bool isFee) {
-  row.currency = currency;
   if (isFee) {
+    if (row.currency.isNone()) row.currency = currency;
+    row.feeCurrency = currency;
     row.hasFee = true;
+    row.feeRule = leaf.negative;
     row.fee = amount.minor;
     row.feeNegative = amount.negative;
-    row.feeMilli = amount.milliMinor;
+    row.feeMicro = amount.microMinor;
     return;
   }
+  row.currency = currency;
   row.hasAmount = true;
   row.amount = amount.minor;
   row.amountNegative = amount.negative && amount.minor != 0;
@@ -267,15 +273,33 @@ void putAmount(TypedRow& row, const ParsedAmount& amount, Currency currency,
 
 }  // namespace
 
-bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const {
-  TypedRow& row = scratch.row;
+bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, const RowView& row,
+                         PlanScratch& scratch) const {
+  TypedRow& typed = scratch.row;
   const bool isFee = op.meaning == FieldMeaning::Fee;
-  (isFee ? row.hasFee : row.hasAmount) = false;
-  if (isFee) row.feeMilli = 0;
+  (isFee ? typed.hasFee : typed.hasAmount) = false;
+  if (isFee) typed.feeMicro = 0;
   if (picked.text.empty() || isNullWord(picked.text)) return true;
 
+  const bool ownCurrency = isFee && !typed.feeCurrency.isNone();
+  Currency currency = ownCurrency ? typed.feeCurrency : typed.currency;
+  ParsedAmount amount;
+  const bool isRead = picked.leaf->base == Leaf::Base::Sum
+                          ? addUp(picked, isFee, row, scratch, currency, amount)
+                          : readAmount(picked, isFee, scratch, currency, amount);
+  if (!isRead) return false;
+  putAmount(typed, amount, currency, *picked.leaf, isFee);
+  if (!isFee) {
+    scratch.asWritten = Money{typed.amountNegative ? -typed.amount : typed.amount, currency};
+  }
+  return true;
+}
+
+/// One text as an amount. `currency` is what the row states; of a row that states none it becomes the
+/// currency that stands beside the digits.
+bool PlanImpl::readAmount(const Picked& picked, bool isFee, PlanScratch& scratch,
+                          Currency& currency, ParsedAmount& out) const {
   const CompiledLeaf& leaf = *picked.leaf;
-  Currency currency = row.currency;
   AmountOutcome outcome = parseAmount(picked.text, styleOf(leaf, picked.type, currency), isFee);
   if (leaf.evidence != kNone && picked.type != FieldType::Number) {
     const auto seen = outcome.fault ? decimalEvidence(picked.text) : outcome.value.evidence;
@@ -298,8 +322,35 @@ bool PlanImpl::runAmount(const FieldOp& op, const Picked& picked, PlanScratch& s
                    fmt::format("'{}' does not fit the {} decimals of {}", picked.text.substr(0, 60),
                                currency.exponent(), currency.text()));
   }
-  putAmount(row, outcome.value, currency, leaf, isFee);
-  if (!isFee) scratch.asWritten = Money{row.amountNegative ? -row.amount : row.amount, currency};
+  out = outcome.value;
+  return true;
+}
+
+/// The columns of `sum`, signs as written; blank ones are nothing.
+bool PlanImpl::addUp(const Picked& picked, bool isFee, const RowView& row, PlanScratch& scratch,
+                     Currency& currency, ParsedAmount& out) const {
+  constexpr __int128 kMicro = 1'000'000;
+  __int128 total = 0;
+  for (const auto& [column, negate] : picked.leaf->sum) {
+    const FieldView& field = row.fields[column];
+    Picked part{field.type, field.isBlank() ? std::string_view() : trimmed(field.text), picked.leaf, true};
+    if (part.text.empty() || isNullWord(part.text)) continue;
+    ParsedAmount amount;
+    if (!readAmount(part, isFee, scratch, currency, amount)) {
+      scratch.lastFault.column = m_columns[column];
+      return false;
+    }
+    const __int128 micro = static_cast<__int128>(amount.minor) * kMicro + amount.microMinor;
+    total += amount.negative != negate ? -micro : micro;
+  }
+  out.negative = total < 0;
+  const __int128 size = out.negative ? -total : total;
+  if (size / kMicro > std::numeric_limits<std::int64_t>::max()) {
+    return faultAt(scratch, picked.leaf->label, picked.text, "amount_overflow",
+                   "the columns together are beyond what an amount can hold");
+  }
+  out.minor = static_cast<std::int64_t>(size / kMicro);
+  out.microMinor = static_cast<std::int32_t>(size % kMicro);
   return true;
 }
 
@@ -497,6 +548,26 @@ void noteDay(std::string_view text, Instant at, DayCache& day) {
 
 }  // namespace
 
+namespace {
+
+/// "2026-03-01" or "2026-03-01 10:22:33", as the date cells of a workbook are read.
+bool isSheetDate(std::string_view text) {
+  constexpr std::string_view shape = "dddd-dd-dd dd:dd:dd";
+  if (text.size() != 10 && text.size() < shape.size()) return false;
+  for (std::size_t i = 0; i < std::min(text.size(), shape.size()); ++i) {
+    const bool isDigit = text[i] >= '0' && text[i] <= '9';
+    if (shape[i] == 'd' ? !isDigit : text[i] != shape[i]) return false;
+  }
+  return true;
+}
+
+TimeOutcome parsedBy(const TimeForm& form, std::string_view text, const Zone* zone,
+                     const std::optional<DateOrder>& order) {
+  return zone != nullptr ? form.parseInZone(text, *zone, order) : form.parse(text, order);
+}
+
+}  // namespace
+
 bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked,
                        PlanScratch& scratch) const {
   TimeValue& slot = scratch.row.time[indexOf(op.field)];
@@ -514,9 +585,10 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   bool failed = false;
   const Zone* zone = zoneOf(leaf, row, scratch, failed);
   if (failed) return false;
-  const TimeOutcome outcome = zone != nullptr
-                                  ? leaf.form.parseInZone(picked.text, *zone, leaf.order)
-                                  : leaf.form.parse(picked.text, leaf.order);
+  TimeOutcome outcome = parsedBy(leaf.form, picked.text, zone, leaf.order);
+  if (outcome.fault && leaf.sheetForm && isSheetDate(picked.text)) {
+    outcome = parsedBy(*leaf.sheetForm, picked.text, zone, leaf.order);
+  }
   if (leaf.evidence != kNone) {
     scratch.open.columns[leaf.evidence].date |= static_cast<std::uint8_t>(outcome.value.evidence);
   }

@@ -125,8 +125,8 @@ RowDefect unmatchedLine(std::string_view what) {
 
 class NdjsonReader : public LineReader {
  public:
-  NdjsonReader(LineOptions options, const std::string& each)
-      : LineReader(std::move(options)), m_shaper(this->options().wanted, each) {}
+  NdjsonReader(LineOptions options, const JsonNesting& nesting)
+      : LineReader(std::move(options)), m_shaper(this->options().wanted, nesting, true) {}
 
  protected:
   bool give(const Line& line, RowSink& sink, LineScratch& scratch) const override {
@@ -310,12 +310,12 @@ class LogfmtReader final : public LineReader {
 
 }  // namespace
 
-std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const std::string& each) {
-  return std::make_unique<NdjsonReader>(std::move(options), each);
+std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const JsonNesting& nesting) {
+  return std::make_unique<NdjsonReader>(std::move(options), nesting);
 }
 
-std::unique_ptr<TextReader> makeTranscodedReader(LineOptions options, const std::string& each) {
-  return std::make_unique<TranscodedReader>(std::move(options), each);
+std::unique_ptr<TextReader> makeTranscodedReader(LineOptions options, const JsonNesting& nesting) {
+  return std::make_unique<TranscodedReader>(std::move(options), nesting);
 }
 
 std::unique_ptr<TextReader> makePatternReader(LineOptions options,

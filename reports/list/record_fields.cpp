@@ -96,8 +96,12 @@ void collect(const Effect& record, Collector& out) {
   out.add("status", codeOf(record.status));
   out.add("parent_id", record.parentId);
   out.add("replaces", record.replaces);
-  if (record.fee && record.amount)
-    out.add("fee", formatPlain({*record.fee, record.amount->currency}));
+  if (record.fee) {
+    const Currency own = record.amount ? record.amount->currency : Currency();
+    const Currency currency = record.feeCurrency.isNone() ? own : record.feeCurrency;
+    out.add("fee", formatPlain({*record.fee, currency}, record.feeMicro));
+    if (currency != own) out.add("fee_currency", currency.text());
+  }
   out.add("created", std::optional(record.created));
   out.add("effective", record.effective);
 }

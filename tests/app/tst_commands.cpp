@@ -150,6 +150,8 @@ const std::vector<Row>& rows() {
       {"inspect", "inspect jobs.csv statement.csv", 0, "generic.attempts", ""},
       {"inspect bad rows", "inspect bad-rows.csv", 0, "20.x0", ""},
       {"inspect json", "inspect bad-rows.csv --format json", 0, "\"quarantined\": 2", ""},
+      {"inspect no records", "inspect statement.csv --records 0", 0, "generic.effects", ""},
+      {"inspect too many records", "inspect statement.csv --records 1001", 2, "", "from 0 to 1000"},
       {"inspect as", "inspect statement.csv --as generic.effects", 0, "generic.effects", ""},
       {"inspect as nothing", "inspect statement.csv --as generic.efects", 2, "", "generic.effects"},
       {"inspect output", "inspect jobs.csv --output {T}/jobs.txt", 0, "", ""},

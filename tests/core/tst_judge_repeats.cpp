@@ -14,6 +14,8 @@ class TstJudgeRepeats : public QObject {
   void newestStatusWins_data();
   void newestStatusWins();
   void repeatedEffectsAreListed();
+  void sumsOfRefundsHoldWhatIsNotListed();
+  void aPartialCaptureIsWhatWasTaken();
   void keyOfARepeatIsKept();
   void onlyFilesThatCoverTheTimeAgree();
 };
@@ -113,6 +115,27 @@ const std::vector<Row>& rows() {
       {"a capture of more than was held", [](Night& n) {
          n.add(effect("h").key("k").parent("p").pending().at(9h), effect("c").key("k").parent("p").usd(1501));
        }, 2, 0},
+      {"a charge's sum of refunds beside the refunds", [](Night& n) {
+         n.add(effect("e").key("k"), refund("e").parent("e").usd(900), refund("r").parent("e").usd(400),
+               refund("s").parent("e").usd(500));
+       }, 3, 1},
+      {"a sum of refunds, not all of them listed", [](Night& n) {
+         n.add(effect("e").key("k"), refund("e").parent("e").usd(900), refund("r").parent("e").usd(400));
+       }, 3, 0},
+      {"a sum of refunds of another provider", [](Night& n) {
+         n.policy.sources[7].provider = "paypal";
+         n.add(effect("e").key("k"), refund("e").parent("e").usd(900),
+               refund("r").parent("e").usd(900).source(kSecondStatement));
+       }, 3, 0},
+      {"a sum of refunds beside one that failed", [](Night& n) {
+         n.add(effect("e").key("k"), refund("e").parent("e").usd(900), refund("r").parent("e").usd(900).failed());
+       }, 3, 0},
+      {"a part of a charge that was never captured", [](Night& n) {
+         n.add(effect("e").key("k"), refund("t").parent("e").replaces("e").usd(500));
+       }, 1, 1},
+      {"more never captured than there is", [](Night& n) {
+         n.add(effect("e").key("k"), refund("t").parent("e").replaces("e").usd(1501));
+       }, 2, 0},
       {"claim taken and finished", [](Night& n) {
          n.add(claim("k", ClaimState::InProgress), claim("k", ClaimState::Completed));
        }, 1, 1},
@@ -181,6 +204,32 @@ void TstJudgeRepeats::repeatedEffectsAreListed() {
   QCOMPARE(judgement.repeatedEffects.size(), std::size_t(1));
   QCOMPARE(judgement.repeatedEffects[0].amount->minor, std::int64_t(1400));
   QCOMPARE(judgement.repeats.at(kStatement), std::uint64_t(1));
+}
+
+void TstJudgeRepeats::sumsOfRefundsHoldWhatIsNotListed() {
+  Night night;
+  night.add(attempt("k"), effect("e").key("k"), refund("e").parent("e").usd(900), refund("r").parent("e").usd(400));
+  const Judgement judgement = night.judged();
+  QCOMPARE(judgement.units.size(), std::size_t{1});
+  std::int64_t refunded = 0;
+  for (const Effect& effect : judgement.units[0].records.effects) {
+    if (effect.kind == EffectKind::Reversal) refunded += effect.amount->minor;
+  }
+  QCOMPARE(refunded, 900);
+  QCOMPARE(judgement.repeatedEffects.size(), std::size_t{1});   // the proof read 1300
+  QCOMPARE(judgement.repeatedEffects[0].amount->minor, 400);
+}
+
+void TstJudgeRepeats::aPartialCaptureIsWhatWasTaken() {
+  const auto classOf = [](std::int64_t asked) {
+    Night night;
+    night.add(attempt("k").usd(asked), effect("e").key("k").usd(3000),
+              refund("t").parent("e").replaces("e").usd(1000));
+    const Judgement judgement = night.judged();
+    return judgement.units.size() == 1 ? judgement.units[0].unitClass : Class::UnrecordedEffect;
+  };
+  QCOMPARE(classOf(2000), Class::Matched);
+  QCOMPARE(classOf(3000), Class::AmountMismatch);
 }
 
 void TstJudgeRepeats::keyOfARepeatIsKept() {

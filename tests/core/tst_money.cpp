@@ -296,7 +296,7 @@ class TstMoney : public QObject {
     QCOMPARE(nameOf(outcome.value.evidence), evidence);
     QCOMPARE(nameOf(decimalEvidence(text.toStdString())), evidence);
     QCOMPARE(QString::fromStdString(outcome.value.currency.text()), code);
-    QCOMPARE(outcome.value.milliMinor, 0);
+    QCOMPARE(outcome.value.microMinor, 0);
   }
 
   void signedAndMarkedAmounts() { amounts(); }
@@ -401,27 +401,37 @@ class TstMoney : public QObject {
   void fees_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<qint64>("minor");
-    QTest::addColumn<int>("milli");
+    QTest::addColumn<int>("micro");
     QTest::addColumn<bool>("negative");
     QTest::addColumn<QString>("fault");
-    QTest::newRow("tenth of a cent") << "0.123" << qint64(12) << 300 << false << "";
-    QTest::newRow("thousandths") << "1.23456" << qint64(123) << 456 << false << "";
-    QTest::newRow("only below") << "-0.00005" << qint64(0) << 5 << true << "";
+    QTest::newRow("tenth of a cent") << "0.123" << qint64(12) << 300000 << false << "";
+    QTest::newRow("three below the cent") << "1.23456" << qint64(123) << 456000 << false << "";
+    QTest::newRow("only below") << "-0.00005" << qint64(0) << 5000 << true << "";
     QTest::newRow("none") << "0.30" << qint64(30) << 0 << false << "";
-    QTest::newRow("beyond a thousandth")
-        << "0.000001" << qint64(0) << 0 << false << "TooManyDecimals";
+    QTest::newRow("six below the cent") << "0.00000001" << qint64(0) << 1 << false << "";
+    QTest::newRow("seven below the cent")
+        << "0.000000001" << qint64(0) << 0 << false << "TooManyDecimals";
   }
   void fees() {
     QFETCH(QString, text);
     QFETCH(qint64, minor);
-    QFETCH(int, milli);
+    QFETCH(int, micro);
     QFETCH(bool, negative);
     QFETCH(QString, fault);
     const auto outcome = parseAmount(text.toStdString(), styleOf('.'), true);
     QCOMPARE(nameOf(outcome.fault), fault);
     QCOMPARE(qint64(outcome.value.minor), minor);
-    QCOMPARE(int(outcome.value.milliMinor), milli);
+    QCOMPARE(int(outcome.value.microMinor), micro);
     QCOMPARE(outcome.value.negative, negative);
+  }
+
+  void feesAsText() {
+    const Currency usd = *Currency::parse("USD");
+    const Currency yen = *Currency::parse("JPY");
+    QCOMPARE(formatPlain({8022, usd}, 447200), std::string("80.224472"));
+    QCOMPARE(formatPlain({0, usd}, -750000), std::string("-0.0075"));
+    QCOMPARE(formatPlain({-12, usd}, 0), std::string("-0.12"));
+    QCOMPARE(formatPlain({3, yen}, 500000), std::string("3.5"));
   }
 
   void sharedSymbols() {
@@ -495,7 +505,7 @@ class TstMoney : public QObject {
     QVERIFY(rc::check([](const std::string& text) {
       const auto outcome = parseAmount(text, styleOf('.'), true);
       RC_ASSERT(outcome.value.minor >= 0);
-      RC_ASSERT(outcome.value.milliMinor >= 0 && outcome.value.milliMinor < 1000);
+      RC_ASSERT(outcome.value.microMinor >= 0 && outcome.value.microMinor < 1'000'000);
     }));
   }
 

@@ -36,7 +36,7 @@ auto ownOf(const OutboxRow& r) {
   return std::tie(r.id, r.topic, r.createdAt, r.publishedAt, r.publishCount, r.dead);
 }
 auto ownOf(const Effect& r) {
-  return std::tie(r.kind, r.status, r.parentId, r.replaces, r.fee, r.feeMilli, r.created,
+  return std::tie(r.kind, r.status, r.parentId, r.replaces, r.fee, r.feeMicro, r.feeCurrency, r.created,
                   r.createdSpan, r.effective);
 }
 auto ownOf(const DeadLetter& r) {
@@ -140,6 +140,7 @@ void fill(Effect& r) {
              someText(),
              maybeNumber(),
              *rc::gen::arbitrary<std::int32_t>(),
+             blank() ? Currency() : *Currency::parse("KES"),
              someInstant(),
              someDuration(),
              maybeInstant()};

@@ -129,6 +129,22 @@ class TstDecoders : public QObject {
     QCOMPARE((*resolvePointer(*node, "/n"))->type, JsonNode::Type::Null);
   }
 
+  void pointersChooseElementsByAMember() {
+    const auto node = parseJsonValue(
+        R"({"Item": [{"Name": "Amount", "Value": 1.00}, {"Name": "Receipt", "Value": "NLJ7"}, {"Name": "Receipt"}],
+            "One": {"Key": "a=b", "Value": 7}, "Plain": ["Amount"]})");
+    QVERIFY(node.has_value());
+    QCOMPARE((*resolvePointer(*node, "/Item/[Name=Amount]/Value"))->text, std::string("1.00"));
+    QCOMPARE((*resolvePointer(*node, "/Item/[Name=Receipt]/Value"))->text, std::string("NLJ7"));
+    QVERIFY(*resolvePointer(*node, "/Item/[Name=Balance]/Value") == nullptr);
+    QVERIFY(*resolvePointer(*node, "/Item/[Value=x]/Name") == nullptr);
+    QCOMPARE((*resolvePointer(*node, "/One/[Key=a=b]/Value"))->text, std::string("7"));
+    QVERIFY(*resolvePointer(*node, "/One/[Key=c]/Value") == nullptr);
+    QVERIFY(*resolvePointer(*node, "/Plain/[Name=Amount]") == nullptr);
+    QVERIFY(*resolvePointer(*node, "/Item/[=Amount]") == nullptr);
+    QVERIFY(*resolvePointer(*node, "/Item/[]") == nullptr);
+  }
+
   void base64() {
     QCOMPARE(*decodeBase64("eyJhIjoxfQ=="), std::string("{\"a\":1}"));
     QCOMPARE(*decodeBase64("eyJhIjoxfQ"), std::string("{\"a\":1}"));

@@ -89,11 +89,84 @@ class TstPlanValues : public QObject {
     PlanUnderTest plan(effectWith(R"("fee": "f", "amount": "m")"), {"t", "f", "m"});
     plan.text({"2026-04-07T10:00:00Z", "-0.3275", "10"});
     QVERIFY(plan.record<Effect>().fee == std::optional<std::int64_t>(32));
-    QCOMPARE(plan.record<Effect>().feeMilli, 750);
+    QCOMPARE(plan.record<Effect>().feeMicro, 750'000);
     QVERIFY(plan.slim().needsJudge);
     plan.text({"2026-04-07T10:00:00Z", "0.30", "10"});
     QVERIFY(plan.record<Effect>().fee == std::optional<std::int64_t>(30));
     QVERIFY(!plan.slim().needsJudge);
+  }
+
+  void signsOfFees() {
+    const auto feeOf = [](const std::string& rule, const std::string& fee) {
+      PlanUnderTest plan(effectWith(R"("amount": "m", "fee": {"column": "f")" + rule + "}"), {"t", "f", "m"});
+      plan.text({"2026-04-07T10:00:00Z", fee, "10"});
+      return plan.record<Effect>().fee.value_or(0);
+    };
+    QCOMPARE(feeOf("", "-0.30"), 30);
+    QCOMPARE(feeOf(R"(, "negative": "returned")", "0.30"), 30);
+    QCOMPARE(feeOf(R"(, "negative": "returned")", "-0.30"), -30);
+    QCOMPARE(feeOf(R"(, "negative": "cost")", "-0.30"), 30);
+    QCOMPARE(feeOf(R"(, "negative": "cost")", "0.30"), -30);
+  }
+
+  void feesOfAnotherCurrency() {
+    PlanUnderTest plan(R"({"record": "effect", "fields": {"created": "t", "amount": "m", "currency": "c",
+                           "fee": "f", "fee_currency": "fc"}})",
+                       {"t", "m", "c", "f", "fc"});
+    plan.text({"2026-04-07T10:00:00Z", "100", "JPY", "0.75", "USD"});
+    QVERIFY(plan.record<Effect>().fee == std::optional<std::int64_t>(75));
+    QCOMPARE(plan.record<Effect>().feeCurrency.text(), std::string("USD"));
+    QCOMPARE(plan.record<Effect>().amount->currency.text(), std::string("JPY"));
+    plan.text({"2026-04-07T10:00:00Z", "100", "JPY", "3", ""});
+    QVERIFY(plan.record<Effect>().fee == std::optional<std::int64_t>(3));
+    QVERIFY(plan.record<Effect>().feeCurrency.isNone());
+    plan.text({"2026-04-07T10:00:00Z", "", "", "0.0075", "USD"});
+    QVERIFY(!plan.record<Effect>().amount);
+    QCOMPARE(plan.record<Effect>().feeCurrency.text(), std::string("USD"));
+    QCOMPARE(plan.record<Effect>().feeMicro, 750'000);
+  }
+
+  void columnsAreAddedUp() {
+    PlanUnderTest plan(effectWith(R"("amount": "m", "fee": {"sum": ["f", "g", {"column": "h", "negate": true}],
+                                     "negative": "returned"})"),
+                       {"t", "f", "m", "g", "h"});
+    const auto fee = [&](std::vector<std::string> parts) {
+      plan.text({"2026-04-07T10:00:00Z", parts[0], "10", parts[1], parts[2]});
+      return plan.record<Effect>().fee;
+    };
+    QVERIFY(fee({"0.16", "0.05", ""}) == std::optional<std::int64_t>(21));
+    QVERIFY(fee({"", "0.05", "0.01"}) == std::optional<std::int64_t>(4));
+    QVERIFY(fee({"", "", "0.01"}) == std::optional<std::int64_t>(-1));
+    QVERIFY(fee({"", "", ""}) == std::nullopt);
+    QVERIFY(fee({"0.005", "0.005", "-0.01"}) == std::optional<std::int64_t>(2));
+    const auto bad = plan.text({"2026-04-07T10:00:00Z", "0.01", "10", "five", ""});
+    QCOMPARE(bad, RowFate::Quarantined);
+    QCOMPARE(plan.fault().column, std::string("g"));
+    QCOMPARE(plan.fault().rule, std::string("not_an_amount"));
+  }
+
+  void columnsWhoseSumIsTooLarge() {
+    PlanUnderTest plan(effectWith(R"("amount": {"sum": ["m", "f"]})"), {"t", "f", "m"});
+    const std::string most = "92233720368547758.07";
+    QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "0.01", most}), RowFate::Quarantined);
+    QCOMPARE(plan.fault().rule, std::string("amount_overflow"));
+    QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "-0.01", most}), RowFate::Recorded);
+  }
+
+  void textsAreJoined() {
+    PlanUnderTest plan(R"x({"record": "effect", "fields": {"created": "t", "effect_id": {"join": [
+                           {"column": "m", "find": "^([^.]+)"}, {"column": "r", "decode": ["upper"]}], "with": "/"}}})x",
+                       {"t", "m", "r"});
+    plan.text({"2026-04-07T10:00:00Z", "abc.filter0", "x@y.de"});
+    QCOMPARE(plan.record<Effect>().effectId, std::string("abc/X@Y.DE"));
+    plan.text({"2026-04-07T10:00:00Z", "abc.filter0", ""});
+    QCOMPARE(plan.record<Effect>().effectId, std::string());
+  }
+
+  void aNameThatEndsInADotIsNoPath() {
+    PlanUnderTest plan(effectWith(R"("amount": "m", "effect_id": ["Receipt No.", "Receipt No"])"), {"t", "f", "m", "Receipt No"});
+    QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "", "10", "QAB1"}), RowFate::Recorded);
+    QCOMPARE(plan.record<Effect>().effectId, std::string("QAB1"));
   }
 
   void decimalSignOfTheFile() {
