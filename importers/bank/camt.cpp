@@ -57,6 +57,12 @@ bool isStatement(std::string_view name) {
   return name == "Stmt" || name == "Rpt" || name == "Ntfctn";
 }
 
+/// Faults of a text that is good as far as it goes; what expat kept for later may have others.
+bool isCutOff(XML_Error code) {
+  return code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
+         code == XML_ERROR_PARTIAL_CHAR || code == XML_ERROR_UNCLOSED_CDATA_SECTION;
+}
+
 class CamtTranscoder final : public Transcoder {
  public:
   CamtTranscoder() : m_parser(XML_ParserCreate("UTF-8")), m_entry(rows) {
@@ -99,7 +105,7 @@ class CamtTranscoder final : public Transcoder {
   Result<> finish() override {
     if (XML_Parse(m_parser, "", 0, XML_TRUE) == XML_STATUS_OK) return {};
     if (m_fault) return fail(*m_fault);
-    if (m_open.empty()) return fail(malformed());
+    if (m_open.empty() || !isCutOff(XML_GetErrorCode(m_parser))) return fail(malformed());
     const Open& open = m_open.back();
     return fail(formatError(
         line(), fmt::format("cut off: the file ends inside of <{}>, which begins in line {}",

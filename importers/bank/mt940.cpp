@@ -101,7 +101,9 @@ class StatementLine {
     if (startsWith(m_rest, "E")) row[Member::Status] = "expected";
     if (startsWith(m_rest, "R") || startsWith(m_rest, "E")) m_rest.remove_prefix(1);
     if (m_rest.empty() || (m_rest[0] != 'C' && m_rest[0] != 'D')) return false;
-    row[Member::Direction] = m_rest[0] == 'C' ? "credit" : "debit";
+    // RD takes a debit back: money comes in.
+    const bool isCredit = (m_rest[0] == 'C') != (row[Member::Reversal] == "true");
+    row[Member::Direction] = isCredit ? "credit" : "debit";
     m_rest.remove_prefix(1);
     return true;
   }
@@ -217,10 +219,11 @@ class Mt940Transcoder final : public LineTranscoder {
     if (tag == "61") return beginEntry();
     if (tag == "86") {
       if (!m_hasEntry) return {};  // of the whole statement
-      if (m_details.size() + m_lines.size() > kMaxFieldLines) {
+      for (const std::string& detail : m_lines) m_detailBytes += detail.size();
+      if (m_details.size() + m_lines.size() > kMaxFieldLines || m_detailBytes > kMaxValueBytes) {
         return fail(ErrorCode::Limit,
-                    fmt::format("line {}: more than {} lines of :86: for one entry", m_fieldLine,
-                                kMaxFieldLines));
+                    fmt::format("line {}: more than {} lines of :86: for one entry, or {} bytes",
+                                m_fieldLine, kMaxFieldLines, kMaxValueBytes));
       }
       m_details.insert(m_details.end(), m_lines.begin(), m_lines.end());
       return {};
@@ -318,6 +321,7 @@ class Mt940Transcoder final : public LineTranscoder {
     writeEntry();
     m_row.clear();
     m_details.clear();
+    m_detailBytes = 0;
     m_entryLine = m_fieldLine;
     m_hasEntry = true;
     m_row[Member::Status] = m_isInterim ? "interim" : "BOOK";
@@ -357,7 +361,8 @@ class Mt940Transcoder final : public LineTranscoder {
   std::string m_tag;  ///< of the field whose lines are being gathered
   std::vector<std::string> m_lines;
   std::size_t m_bytes = 0;
-  std::vector<std::string> m_details;
+  std::vector<std::string> m_details;  ///< lines of the entry's :86:
+  std::size_t m_detailBytes = 0;
   Row m_row;
 };
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxTagBytes = 1024;
+constexpr std::string_view kCdata = "<![CDATA[";
 
 /// Elements that hold others, of those that are looked into. Everything else without a value is
 /// blank.
@@ -105,12 +106,14 @@ class OfxTranscoder final : public Transcoder {
       const std::size_t tag = nextTag(at);
       if (tag == std::string_view::npos || tag + 1 >= m_text.size()) break;
       const std::size_t close = tagEnd(tag);
-      if (close == std::string_view::npos) {
-        if (m_text.size() - tag > kMaxTagBytes) return limit("a tag", kMaxTagBytes);
-        break;
-      }
-      const std::size_t end = nextTag(close);
-      if (end == std::string_view::npos && !last) {
+      const std::size_t most = isCdata(tag) ? kMaxValueBytes : kMaxTagBytes;
+      if (std::min(close, m_text.size()) - tag > most) return limit("a tag", most);
+      if (close == std::string_view::npos) break;
+      std::size_t end = nextTag(close);
+      // A bracket at the end of a piece may be one of the value.
+      const bool isOpen = end == std::string_view::npos || end + 1 >= m_text.size();
+      if (isOpen) end = std::string_view::npos;
+      if (isOpen && !last) {
         if (m_text.size() - close > kMaxValueBytes) return limit("a value", kMaxValueBytes);
         break;
       }
@@ -140,8 +143,14 @@ class OfxTranscoder final : public Transcoder {
 
   /// Behind the tag, comment or CDATA section that begins at `tag`.
   [[nodiscard]] std::size_t tagEnd(std::size_t tag) const {
-    const std::size_t end = m_text.find('>', tag);
-    return end == std::string::npos ? end : end + 1;
+    std::string_view sign = ">";
+    if (m_text.compare(tag, 4, "<!--") == 0) sign = "-->";
+    if (isCdata(tag)) sign = "]]>";
+    const std::size_t end = m_text.find(sign, tag);
+    return end == std::string::npos ? end : end + sign.size();
+  }
+  [[nodiscard]] bool isCdata(std::size_t tag) const {
+    return m_text.compare(tag, kCdata.size(), kCdata) == 0;
   }
 
   void countLines(std::size_t from, std::size_t to) {
@@ -158,16 +167,16 @@ class OfxTranscoder final : public Transcoder {
   /// `tag` between its brackets, `value` up to the next tag.
   Result<> element(std::string_view tag, std::string_view value) {
     value = trim(value);
-    constexpr std::string_view kCdata = "![CDATA[";
-    if (tag.substr(0, kCdata.size()) == kCdata) {
-      const std::string_view inner = tag.substr(kCdata.size());
+    if (tag.substr(0, kCdata.size() - 1) == kCdata.substr(1)) {
+      const std::string_view inner = tag.substr(kCdata.size() - 1);
       return m_leaf.empty() ? Result<>() : leaf(m_leaf, inner.substr(0, inner.find("]]")));
     }
     if (tag.empty() || tag[0] == '!' || tag[0] == '?') return {};
-    const bool isEmpty = tag.back() == '/';
-    if (isEmpty) tag.remove_suffix(1);
     const bool isEnd = tag[0] == '/';
     if (isEnd) tag.remove_prefix(1);
+    const bool isEmpty = !tag.empty() && tag.back() == '/';
+    if (isEmpty) tag.remove_suffix(1);
+    if (tag.empty()) return {};
     std::string name = toLowerAscii(tag.substr(0, tag.find_first_of(" \t\r\n")));
     std::transform(name.begin(), name.end(), name.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });

@@ -41,9 +41,9 @@ class TstMt940 : public QObject {
     QTest::newRow("funds code") << "2603020302CR7,5N541EREF//"
                                 << "2026-03-02 2026-03-02 credit false 7.5 R N541 EREF ";
     QTest::newRow("reversed debit") << "260302RD0,01NMSCx y//z"
-                                    << "2026-03-02  debit true 0.01  NMSC x y z";
+                                    << "2026-03-02  credit true 0.01  NMSC x y z";
     QTest::newRow("reversed credit with funds code") << "260302RCR3,FCHGa"
-                                                     << "2026-03-02  credit true 3 R FCHG a ";
+                                                     << "2026-03-02  debit true 3 R FCHG a ";
     QTest::newRow("entry in the old year") << "2601021231D1,NTRFa"
                                            << "2026-01-02 2025-12-31 debit false 1  NTRF a ";
     QTest::newRow("entry in the new year") << "2512310102D1,NTRFa"

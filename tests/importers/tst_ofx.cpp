@@ -94,6 +94,15 @@ class TstOfx : public QObject {
     QCOMPARE(open.lines(), "7 15"s);
   }
 
+  void sectionsAndComments() {
+    const auto read =
+        ofx(statement(entry("<DTPOSTED>20260302<TRNAMT>7<NAME><![CDATA[a <b> & c]]></NAME>"
+                            "<!-- <TRNAMT>8 --><MEMO>x")));
+    QCOMPARE(read.error, ""s);
+    QCOMPARE(read.rows.at(0).at("counterparty"), "a <b> & c"s);
+    QCOMPARE(read.rows.at(0).at("amount"), "7"s);
+  }
+
   void piecesOfAnySizeGiveTheSame() {
     const std::string text =
         statement(entry("<TRNTYPE>DEBIT<DTPOSTED>20260302<TRNAMT>-1<NAME>a<b") +
@@ -142,6 +151,12 @@ class TstOfx : public QObject {
     QCOMPARE(read.error, ""s);
     QCOMPARE(read.all("amount"), "! 7 "s);
     QCOMPARE(read.rows[0].at("column"), column.toStdString());
+  }
+
+  void tagsWithoutANameArePassed() {
+    const auto read = ofx("<OFX></><//>" + statement(entry("</><DTPOSTED>20260302<TRNAMT>7")) + "</OFX>");
+    QCOMPARE(read.error, ""s);
+    QCOMPARE(read.all("amount"), "7 "s);
   }
 
   void anInvestmentEntryIsTold() {
