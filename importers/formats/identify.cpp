@@ -97,6 +97,7 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
   spec.zone = zone;
   SourceFile file;
   file.spec = &spec;
+  file.isProbe = true;
   file.expanded = {path, path, std::nullopt};
   if (!openViews(file, mappings, nullptr, cancel)) return answer;
   const KeyedHash hash(1);

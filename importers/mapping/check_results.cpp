@@ -16,8 +16,12 @@ constexpr std::string_view kConsistency = "consistency_break";
 constexpr std::string_view kContinuity = "continuity_break";
 constexpr std::string_view kControlTotal = "control_total_break";
 
+std::string shownName(const std::string& group) {
+  return maskCardNumbers(toValidUtf8(group));
+}
+
 std::string named(const std::string& group, std::string sentence) {
-  return group.empty() ? std::move(sentence) : toValidUtf8(group) + " " + std::move(sentence);
+  return group.empty() ? std::move(sentence) : shownName(group) + " " + std::move(sentence);
 }
 
 bool areNear(Nano a, Nano b, Nano tolerance) {
@@ -205,7 +209,7 @@ class CheckResult {
     if (opening && !closing) closing = *opening + group.moved;
     if (closing && !opening) opening = *closing - group.moved;
     if (!opening) return;
-    balances.push_back({m_check.name, toValidUtf8(name), exactText(*opening), exactText(*closing)});
+    balances.push_back({m_check.name, shownName(name), exactText(*opening), exactText(*closing)});
   }
 
   const CompiledCheck& m_check;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A mapping's checks: the numbers of a row go into the tally of its stretch of the file.
+#include "importers/mapping/plan_checks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "importers/mapping/plan_checks.h"
-#include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
 
@@ -76,7 +76,8 @@ std::optional<std::string_view> CheckReader::group(const CompiledCheck& check) {
 }
 
 bool CheckReader::unreadable(std::string_view column, std::string_view value) {
-  m_problem = fmt::format("'{}' in `{}` is no number that can be read", value.substr(0, kMostShown), column);
+  const std::string shown = maskCardNumbers(toValidUtf8(value.substr(0, kMostShown)));
+  m_problem = fmt::format("'{}' in `{}` is no number that can be read", shown, column);
   return false;
 }
 
