@@ -7,7 +7,7 @@
 namespace counterfoil {
 
 bool FirstExamples::wants(std::uint64_t line) const {
-  return m_all.size() < kMost || line < m_all.back().line;
+  return m_all.size() < kMost || line <= m_all.back().line;
 }
 
 void FirstExamples::add(std::uint64_t line, std::string seen) {
