@@ -136,9 +136,9 @@ Result<> readMapping(const JsonNode& node, SourceEntry& entry) {
     completed.members.emplace_back("extends", *entry.format);
     mapping = &completed;
   }
-  auto spec = parseMapping(*mapping);
-  if (!spec) return fail(spec.error());
-  entry.spec.mappings.push_back(std::move(*spec));
+  auto specs = parseMappings(*mapping);
+  if (!specs) return fail(specs.error());
+  entry.spec.mappings.insert(entry.spec.mappings.end(), specs->begin(), specs->end());
   return {};
 }
 

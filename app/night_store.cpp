@@ -43,15 +43,22 @@ void addInput(std::string& text, std::string_view source, std::string_view path,
   text += fmt::format("{}\n{}\n{}\n\n", source, path, digest);
 }
 
+/// A member of an archive is known by the archive and its own name.
+std::optional<FileReceipt> receiptOf(const ExpandedPath& expanded) {
+  if (expanded.problem) return {};
+  auto receipt = receiptOf(expanded.place().onDisk());
+  if (receipt) receipt->path = expanded.shown;
+  return receipt;
+}
+
 Result<std::vector<FileReceipt>> receiptsOf(const Config& config) {
   std::vector<FileReceipt> receipts;
   for (const SourceSpec& source : config.sources) {
     const auto paths = expandPath(source.path, "", source.zone);
     if (!paths) continue;  // the engine says what is missing
     for (const ExpandedPath& expanded : *paths) {
-      auto receipt = receiptOf(expanded.path);
+      auto receipt = receiptOf(expanded);
       if (!receipt) continue;
-      receipt->path = expanded.shown;
       receipts.push_back(std::move(*receipt));
     }
   }
@@ -65,9 +72,8 @@ Result<std::optional<std::string>> digestWithoutReading(const Config& config, co
     const auto paths = expandPath(source.path, "", source.zone);
     if (!paths) return std::optional<std::string>();
     for (const ExpandedPath& expanded : *paths) {
-      auto receipt = receiptOf(expanded.path);
+      const auto receipt = receiptOf(expanded);
       if (!receipt) return std::optional<std::string>();
-      receipt->path = expanded.shown;
       const auto digest = store.knownDigest(*receipt);
       if (!digest) return fail(digest.error());
       if (!*digest) return std::optional<std::string>();

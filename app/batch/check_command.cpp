@@ -60,6 +60,7 @@ class Checks {
             wrongConfig ? kExitUsage : kExitIncomplete);
         continue;
       }
+      tellLeftOut(*paths, m_session.log);
       std::vector<SourceSpec> files;
       for (const ExpandedPath& path : *paths) {
         files.push_back(source);

@@ -96,7 +96,7 @@ class InitCommand final : public Command {
   }
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
-    const auto specs = specsOf(arguments.values("FILE"), "");
+    const auto specs = specsOf(arguments.values("FILE"), "", session.log);
     if (!specs) return fail(specs.error());
     const auto looks = lookAt(*specs, session, kRecordsLookedAt);
     if (!looks) return fail(looks.error());

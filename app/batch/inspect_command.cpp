@@ -26,7 +26,8 @@ class InspectCommand final : public Command {
           "format, rows, span, totals, first records, bad rows"},
          {"counterfoil inspect export.csv --as generic.effects",
           "read it as a format of your choice"}},
-        {{"FILE", "file to look at: CSV, JSON, NDJSON, SQLite, XLSX, log; also .gz and .zst",
+        {{"FILE", "file to look at: CSV, JSON, NDJSON, SQLite, XLSX, log; also .gz, .zst and .zip (all its "
+          "files, or archive.zip/name for one)",
           PositionalSpec::Count::Many}},
         {{"--as", "FORMAT",
           "read the files as this format instead of finding it; see counterfoil formats"},
@@ -41,7 +42,7 @@ class InspectCommand final : public Command {
   }
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
-    const auto specs = specsOf(arguments.values("FILE"), arguments.valueOr("--as", ""));
+    const auto specs = specsOf(arguments.values("FILE"), arguments.valueOr("--as", ""), session.log);
     if (!specs) return fail(specs.error());
     const auto records = countOf(arguments);
     if (!records) return fail(records.error());

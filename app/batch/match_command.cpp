@@ -6,6 +6,7 @@
 #include "app/batch/commands.h"
 #include "app/batch/config_argument.h"
 #include "app/batch/progress.h"
+#include "app/batch/read_files.h"
 #include "app/batch/run_options.h"
 
 namespace counterfoil {
@@ -70,6 +71,7 @@ class MatchCommand final : public Command {
     if (!choices) return fail(choices.error());
     const auto config = configOf(arguments, *choices);
     if (!config) return fail(config.error());
+    tellLeftOut(*config, session.log);
     // Only JSON shows the digests of files; files of one size are compared by them anyway.
     choices->night.wantDigests = choices->format == ListFormat::Json;
     Progress progress(session.console, showOf(session));

@@ -5,6 +5,7 @@
 #include "app/batch/commands.h"
 #include "app/batch/config_argument.h"
 #include "app/batch/progress.h"
+#include "app/batch/read_files.h"
 #include "app/batch/run_options.h"
 #include "app/night_store.h"
 #include "reports/text/text_style.h"
@@ -48,6 +49,7 @@ class RunCommand final : public Command {
     if (!choices) return fail(choices.error());
     const auto config = loadNamedConfig(arguments.valueOr("CONFIG", ""), choices->asOf, choices->now);
     if (!config) return fail(config.error());
+    tellLeftOut(*config, session.log);
     auto options = optionsOf(arguments, *choices);
     if (!options) return fail(options.error());
     const bool show = session.console.errIsTerminal && !session.quiet;

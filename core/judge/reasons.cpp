@@ -115,6 +115,14 @@ std::string presentAmount(const UnitView& view) {
   return amountText({});
 }
 
+std::string unrecordedReason(const UnitView& view) {
+  const std::string noun = nounOf(view, 1);
+  const bool hasAmount = std::any_of(view.effects.begin(), view.effects.end(),
+                                     [](const EffectState& effect) { return effect.row->amount.has_value(); });
+  return fmt::format("{} {} at the provider{} of which there is no local record.", noun == "effect" ? "An" : "A",
+                     noun, hasAmount ? " (" + presentAmount(view) + ")" : std::string());
+}
+
 std::string mismatchReason(const Unit& unit, const UnitView& view) {
   if (view.hasCancelledIntentOnly()) {
     return fmt::format("The order was cancelled, {} was taken all the same.", presentAmount(view));
@@ -264,8 +272,7 @@ std::string coreReason(const Unit& unit, const UnitView& view) {
     case Class::UnexplainedReversal: return reversalReason(unit, view);
     case Class::MissingEffect: return missingReason(view);
     case Class::UnrecordedEffect:
-      return fmt::format("A {} at the provider ({}) of which there is no local record.", noun,
-                         presentAmount(view));
+      return unrecordedReason(view);
     case Class::UnpublishedIntent: return backlogReason(view);
     case Class::StalledAttempt: return stalledReason(view);
     case Class::StalePending:

@@ -12,6 +12,7 @@
 #include "core/base/result.h"
 #include "core/record/record.h"
 #include "importers/mapping/mapping_spec.h"
+#include "importers/source/file_place.h"
 
 namespace counterfoil {
 
@@ -22,18 +23,19 @@ struct FormatAnswer {
   FormatFit fit = FormatFit::No;
   std::set<std::string> columns;   ///< of the file, that the format knows (folded names)
   std::uint32_t rarity = 0;        ///< of those columns: one that few formats know says more
+  std::size_t known = 0;           ///< columns that the format knows at all
   [[nodiscard]] std::size_t hits() const { return columns.size(); }
   std::vector<std::shared_ptr<const MappingSpec>> mappings;
 };
 
 /// Answers of all named formats that do not say no, best first. `kinds`: only formats that make one of
 /// them; empty: any. Changes nothing. Error Missing or Io: the file cannot be read at all.
-[[nodiscard]] Result<std::vector<FormatAnswer>> askFormats(const std::string& path, const std::string& zone,
+[[nodiscard]] Result<std::vector<FormatAnswer>> askFormats(const FilePlace& place, const std::string& zone,
                                                            const std::set<RecordKind>& kinds,
                                                            const CancelToken* cancel = nullptr);
 
 /// Error Ambiguous names the candidates, Format says that none fits.
-[[nodiscard]] Result<FormatAnswer> identifyFormat(const std::string& path, const std::string& zone,
+[[nodiscard]] Result<FormatAnswer> identifyFormat(const FilePlace& place, const std::string& zone,
                                                   const std::set<RecordKind>& kinds,
                                                   const CancelToken* cancel = nullptr);
 

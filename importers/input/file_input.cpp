@@ -10,6 +10,7 @@
 #include "importers/input/column_rates.h"
 #include "importers/input/file_fetch.h"
 #include "importers/input/source_file.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -90,9 +91,9 @@ class FileInput final : public Input {
   }
 
   void addFile(const SourceSpec& spec, SourceId source, ExpandedPath path) {
-    Result<FileHandle> handle = FileHandle::open(path.path);
-    if (!handle) {
-      Error error = handle.error();
+    const Result<FileStamp> stamp = stampOf(path.place());
+    if (!stamp) {
+      Error error = stamp.error();
       if (spec.mayBeEmpty && error.code == ErrorCode::Missing) return;
       m_problems.push_back({source, std::move(error)});
       return;
@@ -102,13 +103,15 @@ class FileInput final : public Input {
     file->source = source;
     file->spec = &spec;
     file->expanded = std::move(path);
-    if (const Result<FileStamp> stamp = handle->stamp()) file->stamp = *stamp;
+    file->place = file->expanded.place();
+    file->stamp = *stamp;
     file->report.file = file->id;
     file->report.source = source;
     file->report.path = file->expanded.shown;
     file->report.bytes = file->stamp.sizeBytes;
     file->report.covers = spec.covers ? spec.covers : file->expanded.day;
     file->report.format = m_ownMapping[source.value] ? "mapping" : spec.format;
+    if (file->expanded.problem) file->markIncomplete(file->expanded.problem->message);
     m_files.push_back(std::move(file));
   }
 
@@ -124,6 +127,7 @@ class FileInput final : public Input {
     std::vector<std::string> digests(m_files.size());
     executor.forEach(m_files.size(), [&](std::size_t i, unsigned) {
       SourceFile& file = *m_files[i];
+      if (file.expanded.problem) return;
       if (services.options->wantDigests || hasTwin(file)) {
         Result<std::string> digest = digestOf(file, services.options->cancel);
         if (!digest) {
@@ -155,18 +159,17 @@ class FileInput final : public Input {
   }
 
   static Result<std::string> digestOf(const SourceFile& file, const CancelToken* cancel) {
-    Result<FileHandle> handle = FileHandle::open(file.expanded.path);
-    if (!handle) return fail(handle.error());
+    const auto bytes = openRawStage(file.place);
+    if (!bytes) return fail(bytes.error());
     Sha256 sum;
-    std::string block(1u << 20, '\0');
-    std::uint64_t offset = 0;
+    std::string block;
     while (true) {
       if (cancel != nullptr && cancel->isCancelled()) return fail(ErrorCode::Cancelled, "stopped");
-      const Result<std::size_t> got = handle->readAt(offset, block.data(), block.size());
+      block.clear();
+      const Result<std::size_t> got = (*bytes)->read(block, 1u << 20);
       if (!got) return fail(got.error().within(file.expanded.path));
       if (*got == 0) return sum.finishHex();
-      sum.add({block.data(), *got});
-      offset += *got;
+      sum.add(block);
     }
   }
 
@@ -174,13 +177,17 @@ class FileInput final : public Input {
     std::vector<std::shared_ptr<const MappingSpec>> mappings = file.spec->mappings;
     if (mappings.empty()) {
       if (file.stamp.sizeBytes == 0) return {};
-      Result<FormatAnswer> format = identifyFormat(file.expanded.path, file.spec->zone, file.spec->expectedKinds, cancel);
+      Result<FormatAnswer> format = identifyFormat(file.place, file.spec->zone, file.spec->expectedKinds, cancel);
       if (!format) return fail(format.error());
       file.report.format = format->name;
       mappings = std::move(format->mappings);
     }
     if (file.stamp.sizeBytes == 0) return {};   // no header either: no rows
-    return openViews(file, mappings, m_operations, cancel);
+    if (Result<> opened = openViews(file, mappings, m_operations, cancel); !opened) return opened;
+    for (const auto& view : file.views) {
+      if (Result<> one = demandOneSheet(view->opened); !one) return one;
+    }
+    return {};
   }
 
   [[nodiscard]] bool isForAllThreads(const SourceFile& file) const {
@@ -218,6 +225,9 @@ class FileInput final : public Input {
   }
 
   static Result<> scanOne(SourceFile& file, ScanServices& services, Executor* executor, unsigned worker) {
+    // A workbook's shared texts are read once for all passes, and let go before the next file's.
+    const auto shelf = std::make_shared<BookShelf>();
+    for (const auto& view : file.views) view->opened.place.shelf = shelf;
     for (std::size_t v = 0; v < file.views.size(); ++v) {
       ScanOutput totals;
       const bool byPosition = file.views[v]->opened.byPosition;
@@ -229,6 +239,7 @@ class FileInput final : public Input {
       addChecks(file, *file.views[v], totals);
       if (!byPosition) services.addProgress(v == 0 ? file.stamp.sizeBytes : 0);
     }
+    for (const auto& view : file.views) view->opened.place.shelf.reset();
     checkUnchanged(file);
     return {};
   }
@@ -277,8 +288,7 @@ class FileInput final : public Input {
   }
 
   static void checkUnchanged(SourceFile& file) {
-    const Result<FileHandle> handle = FileHandle::open(file.expanded.path);
-    const Result<FileStamp> stamp = handle ? handle->stamp() : Result<FileStamp>(fail(handle.error()));
+    const Result<FileStamp> stamp = stampOf(file.place);
     if (!stamp || !(*stamp == file.stamp)) file.markIncomplete("the file changed while it was read");
   }
 

@@ -11,6 +11,7 @@
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -180,6 +181,10 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Sqlite: return "sqlite";
     case LayoutKind::Lines: return "lines";
     case LayoutKind::Logfmt: return "logfmt";
+    case LayoutKind::Camt: return "camt";
+    case LayoutKind::Mt940: return "mt940";
+    case LayoutKind::Ofx: return "ofx";
+    case LayoutKind::Bai2: return "bai2";
   }
   return "unknown";
 }
@@ -193,6 +198,10 @@ std::string describeLayout(const OpenedFile& file) {
       if (file.csv.headerLineNumber != 0) text += fmt::format(", header in line {}", file.csv.headerLineNumber);
       break;
     }
+    case LayoutKind::Xlsx:
+      text += fmt::format(", sheet \"{}\"", file.sheetName);
+      if (file.csv.headerLineNumber != 0) text += fmt::format(", header in line {}", file.csv.headerLineNumber);
+      break;
     case LayoutKind::Json:
       text += file.jsonRows.isOneRow ? ", one row" : fmt::format(", rows at {}", file.jsonRows.pointer);
       break;
@@ -201,20 +210,21 @@ std::string describeLayout(const OpenedFile& file) {
       break;
     default: break;
   }
-  if (file.layout.kind != LayoutKind::Sqlite) text += ", encoding " + file.encoding;
+  if (file.layout.kind != LayoutKind::Sqlite && file.layout.kind != LayoutKind::Xlsx) text += ", encoding " + file.encoding;
   if (file.nature.packing == FileNature::Packing::Gzip) text += ", gzip";
   if (file.nature.packing == FileNature::Packing::Zstd) text += ", zstd";
   return text;
 }
 
-Result<> addLayout(const SourceSpec& source, InspectReport& report, const CancelToken* cancel) {
+Result<> addLayout(const SourceSpec& source, const FilePlace& place, InspectReport& report, const CancelToken* cancel) {
   std::vector<std::string> known;
   for (const auto& mapping : source.mappings) {
     const std::vector<std::string> names = mapping->knownColumns();
     known.insert(known.end(), names.begin(), names.end());
   }
-  const Result<OpenedFile> opened = openWithLayout(source.path, source.mappings.front()->layout(), known, cancel);
+  const Result<OpenedFile> opened = openWithLayout(place, source.mappings.front()->layout(), known, cancel);
   if (!opened) return fail(opened.error());
+  if (Result<> one = demandOneSheet(*opened); !one) return one;
   report.layout = describeLayout(*opened);
   report.columns = opened->columns;
   return {};
@@ -224,10 +234,13 @@ Result<> addLayout(const SourceSpec& source, InspectReport& report, const Cancel
 
 Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, const CancelToken* cancel,
                                   std::size_t firstRecords) {
+  Result<FilePlace> place = resolvePlace(source.path);
+  if (!place) return fail(place.error());
+  place->shelf = std::make_shared<BookShelf>();
   SourceSpec resolved = source;
   InspectReport report;
   if (resolved.mappings.empty() && resolved.format.empty()) {
-    Result<FormatAnswer> format = identifyFormat(source.path, source.zone, source.expectedKinds, cancel);
+    Result<FormatAnswer> format = identifyFormat(*place, source.zone, source.expectedKinds, cancel);
     if (!format) return fail(format.error());
     resolved.format = format->name;
   }
@@ -237,8 +250,9 @@ Result<InspectReport> inspectFile(const SourceSpec& source, Executor& executor, 
     if (!mappings) return fail(mappings.error());
     resolved.mappings = std::move(*mappings);
   }
-  Result<> done = addLayout(resolved, report, cancel);
+  Result<> done = addLayout(resolved, *place, report, cancel);
   if (!done) return fail(done.error());
+  place->shelf.reset();   // the scan has its own
 
   Result<std::unique_ptr<Input>> input = makeFileInput({resolved}, nullptr);
   if (!input) return fail(input.error());

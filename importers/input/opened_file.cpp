@@ -6,10 +6,13 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "importers/bank/bank_format.h"
+#include "importers/input/opened_sheet.h"
 #include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
 #include "importers/readers/line_reader.h"
 #include "importers/source/file_handle.h"
+#include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
 
@@ -33,23 +36,82 @@ bool isJsonValue(std::string_view text) {
   return !parseJsonRow(text, JsonPaths(std::vector<std::string>{}), fields, arena);
 }
 
-/// An object a line, against one document.
+/// An object a line (or a list of them, as webhooks send events), against one document.
 bool looksLikeNdjson(std::string_view path, std::string_view head) {
+  const bool isList = head.front() == '[';
   path = withoutPacking(path);
-  if (endsWith(path, ".ndjson") || endsWith(path, ".jsonl")) return true;
+  if (!isList && (endsWith(path, ".ndjson") || endsWith(path, ".jsonl"))) return true;
   const std::size_t lineEnd = head.find('\n');
   if (lineEnd == std::string_view::npos) return false;
   const std::string_view second = trim(head.substr(lineEnd + 1));
-  return isJsonValue(trim(head.substr(0, lineEnd))) && !second.empty() && second.front() == '{';
+  const bool goesOn = !second.empty() && (second.front() == '{' || (isList && second.front() == '['));
+  return goesOn && isJsonValue(trim(head.substr(0, lineEnd)));
+}
+
+BankFormat bankOf(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::Mt940: return BankFormat::Mt940;
+    case LayoutKind::Ofx: return BankFormat::Ofx;
+    case LayoutKind::Bai2: return BankFormat::Bai2;
+    default: return BankFormat::Camt;
+  }
+}
+
+LayoutKind layoutKindOf(BankFormat format) {
+  switch (format) {
+    case BankFormat::Camt: return LayoutKind::Camt;
+    case BankFormat::Mt940: return LayoutKind::Mt940;
+    case BankFormat::Ofx: return LayoutKind::Ofx;
+    case BankFormat::Bai2: return LayoutKind::Bai2;
+  }
+  return LayoutKind::Find;
+}
+
+std::string_view nameOf(BankFormat format) {
+  switch (format) {
+    case BankFormat::Camt: return "CAMT.052, .053 or .054 (XML)";
+    case BankFormat::Mt940: return "MT940 or MT942";
+    case BankFormat::Ofx: return "OFX";
+    case BankFormat::Bai2: return "BAI2";
+  }
+  return "";
+}
+
+/// A bank's file is known by its text: one layout of a kind fits no other, and nothing fits those but them.
+Result<> settleBankKind(OpenedFile& file, std::string_view head) {
+  const bool isOpen = file.layout.kind == LayoutKind::Find && file.layout.patterns.empty();
+  if (!isOpen && !isBank(file.layout.kind)) return {};
+  const std::optional<BankFormat> found = bankFormatOf(head);
+  if (isOpen) {
+    if (found) file.layout.kind = layoutKindOf(*found);
+    return {};
+  }
+  if (found && layoutKindOf(*found) == file.layout.kind) return {};
+  return fail(ErrorCode::Format, fmt::format("{}: no {} file{}", file.path, nameOf(bankOf(file.layout.kind)),
+                                             found ? fmt::format(", it looks like {}", nameOf(*found)) : ""));
+}
+
+/// The text may name its encoding. Where it has letters that say UTF-8 they are right.
+void takeNamedEncoding(OpenedFile& file, std::string_view head) {
+  if (!isBank(file.layout.kind) || file.nature.bomBytes > 0) return;
+  const std::string named = encodingNamedBy(bankOf(file.layout.kind), head);
+  const bool isXml = trim(head).substr(0, 5) == "<?xml";
+  // XML that names none is UTF-8: letters that are not are a fault of the file, no other encoding.
+  if (named.empty() && isXml && file.encoding == "utf-8") file.encodingIsGuess = false;
+  if (named.empty() || (file.encoding == "utf-8" && !isAscii(head))) return;
+  OpenOptions options;
+  options.encoding = named;
+  if (!openFile(file.place, options)) return;   // a name that nobody knows
+  file.encoding = named;
+  file.encodingIsGuess = false;
 }
 
 LayoutKind kindByLooking(const OpenedFile& file, std::string_view head) {
   if (file.nature.isSqlite) return LayoutKind::Sqlite;
-  if (file.nature.isZip) return LayoutKind::Xlsx;
   if (!file.layout.patterns.empty()) return LayoutKind::Lines;
   const std::string_view text = trim(head);
   if (!text.empty() && (text.front() == '{' || text.front() == '[' || text.front() == '\x1E')) {
-    return text.front() != '[' && looksLikeNdjson(file.path, text) ? LayoutKind::Ndjson : LayoutKind::Json;
+    return looksLikeNdjson(file.path, text) ? LayoutKind::Ndjson : LayoutKind::Json;
   }
   if (!text.empty() && endsWith(withoutPacking(file.path), ".jsonl")) return LayoutKind::Ndjson;
   return LayoutKind::Csv;
@@ -170,13 +232,17 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Csv: return openCsv(file, head, known);
     case LayoutKind::Json: return openJson(file);
     case LayoutKind::Ndjson:
-    case LayoutKind::Logfmt: return {};
+    case LayoutKind::Logfmt:
+    case LayoutKind::Camt:
+    case LayoutKind::Mt940:
+    case LayoutKind::Ofx:
+    case LayoutKind::Bai2: return {};
     case LayoutKind::Lines: return openLines(file);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
+      if (file.place.member != nullptr) return fail(memberDatabaseFault(file.place));
       return openSqlite(file, known, cancel);
-    case LayoutKind::Xlsx:
-      return fail(ErrorCode::Format, "a spreadsheet or zip file cannot be read; save the sheet as CSV");
+    case LayoutKind::Xlsx: return openSheet(file, known);
   }
   return fail(ErrorCode::Internal, "unknown layout kind");
 }
@@ -192,75 +258,114 @@ Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelTok
   return {};
 }
 
-}  // namespace
-
-Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
-  OpenOptions options;
-  options.encoding = encoding;
-  return openFile(path, options);
-}
-
-bool OpenedFile::isText() const {
-  return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines ||
-         layout.kind == LayoutKind::Logfmt;
-}
-
-std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
-  const std::optional<SingleByteTable> conversion = byPosition ? table : std::nullopt;
-  if (layout.kind == LayoutKind::Csv) {
-    return makeCsvReader({csv.dialect, csv.columns, csv.headerLine, wanted, footer, conversion, nullptr});
+/// A workbook is read as its sheet's text, also where the layout says csv: the same export, saved otherwise.
+Result<> settleContainer(OpenedFile& file) {
+  if (file.nature.isOle) return fail(oleFault(file.place));
+  const LayoutKind kind = file.layout.kind;
+  if (!file.nature.isZip) {
+    if (kind != LayoutKind::Xlsx) return {};
+    return fail(ErrorCode::Format, file.path + ": no Excel workbook (.xlsx), as the layout says; without \"kind\" and "
+                                               "\"sheet\" it is found what it is");
   }
-  LineOptions options{wanted, footer, conversion};
-  if (layout.kind == LayoutKind::Ndjson) return makeNdjsonReader(std::move(options), layout.each);
-  if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
-  return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
+  if (kind != LayoutKind::Find && kind != LayoutKind::Csv && kind != LayoutKind::Xlsx) {
+    return fail(ErrorCode::Format, file.path + ": a spreadsheet or zip archive; the layout says it is another kind of file");
+  }
+  file.layout.kind = LayoutKind::Xlsx;
+  return {};
 }
 
-Result<OpenedFile> openWithLayout(const std::string& path, const Layout& layout, const std::vector<std::string>& known,
-                                  const CancelToken* cancel, const std::string& encoding) {
-  OpenedFile file;
-  file.path = path;
-  file.layout = layout;
-  file.encoding = encoding.empty() ? layout.encoding : encoding;
-  const bool undeclared = file.encoding.empty();
-  Result<std::unique_ptr<ByteSource>> source = file.openSource();
-  if (!source) return fail(source.error());
-  file.nature = (*source)->nature();
+/// Encoding, kind and where the rows can be cut out of the file; gives the head as bytes that readers take.
+Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclared, const CancelToken* cancel) {
   file.encoding = file.nature.encoding;
-  const bool isPlain = file.nature.packing == FileNature::Packing::Plain;
-  file.encodingIsGuess = undeclared && file.encoding == "utf-8" && file.nature.bomBytes == 0 && !file.nature.isSqlite &&
-                         !file.nature.isZip;
-  const bool isBinary = file.nature.isSqlite || file.nature.isZip;
-  std::string head;
-  if (!isBinary) {
-    Result<std::string> read = readHead(**source);
-    if (!read) return fail(read.error().within(path));
-    head = std::move(*read);
+  // Members of archives are streams, whatever they hold.
+  const bool isPlain = file.nature.packing == FileNature::Packing::Plain && file.place.member == nullptr;
+  file.encodingIsGuess =
+      undeclared && file.encoding == "utf-8" && file.nature.bomBytes == 0 && !file.nature.isSqlite;
+  Result<std::string> head = std::string();
+  if (!file.nature.isSqlite) {
+    head = readHead(source);
+    if (!head) return fail(head.error().within(file.path));
+    if (Result<> bank = settleBankKind(file, *head); !bank) return fail(bank.error());
+    if (undeclared) takeNamedEncoding(file, *head);
     if (isPlain) {
-      const Result<> settled = settleEncoding(file, head, cancel);
+      const Result<> settled = settleEncoding(file, *head, cancel);
       if (!settled) return fail(settled.error());
     }
   }
   if (file.encoding != "utf-8") file.table = SingleByteTable::make(file.encoding);
-  if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, head);
-  file.byPosition = isPlain && !isBinary && file.isText() && (file.encoding == "utf-8" || file.table.has_value());
+  if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, *head);
+  file.byPosition = isPlain && !file.nature.isSqlite && file.isText() && !isBank(file.layout.kind) &&
+                    (file.encoding == "utf-8" || file.table.has_value());
   file.dataOffset = file.byPosition ? file.nature.bomBytes : 0;
-  if (file.byPosition) {
-    Result<std::string> raw = readRawHead(file);
-    if (!raw) return fail(raw.error());
-    head = std::move(*raw);
+  if (file.byPosition) return readRawHead(file);
+  file.table.reset();   // streams come converted
+  return head;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
+  if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
+  OpenOptions options;
+  options.encoding = encoding;
+  Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
+  if (!source || !isBank(layout.kind)) return source;
+  return transcodeBank(bankOf(layout.kind), std::move(*source));
+}
+
+bool OpenedFile::isText() const {
+  return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Ndjson ||
+         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isBank(layout.kind);
+}
+
+std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
+  const std::optional<SingleByteTable> conversion = byPosition ? table : std::nullopt;
+  if (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx) {
+    return makeCsvReader({csv.dialect, csv.columns, csv.headerLine, wanted, footer, conversion, nullptr});
+  }
+  LineOptions options{wanted, footer, conversion};
+  if (layout.kind == LayoutKind::Ndjson) {
+    return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
+  }
+  if (isBank(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
+  if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
+  return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
+}
+
+Result<OpenedFile> openWithLayout(const FilePlace& place, const Layout& layout, const std::vector<std::string>& known,
+                                  const CancelToken* cancel, const std::string& encoding) {
+  OpenedFile file;
+  file.place = place;
+  file.path = place.path;
+  file.layout = layout;
+  file.encoding = encoding.empty() ? layout.encoding : encoding;
+  OpenOptions options;
+  options.encoding = file.encoding;
+  const bool undeclared = file.encoding.empty();
+  Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
+  if (!source) return fail(source.error());
+  file.nature = (*source)->nature();
+  if (Result<> settled = settleContainer(file); !settled) return fail(settled.error());
+  Result<std::string> head = std::string();
+  if (file.layout.kind == LayoutKind::Xlsx) {
+    file.encoding = "utf-8";
   } else {
-    file.table.reset();   // streams come converted
+    head = readText(file, **source, undeclared, cancel);
+    if (!head) return fail(head.error());
   }
   if (!layout.footer.empty()) {
     Result<std::shared_ptr<const TextMatch>> footer = TextMatch::make(layout.footer);
     if (!footer) return fail(footer.error());
     file.footer = std::move(*footer);
   }
-  const Result<> opened = openKind(file, head, known, cancel);
+  const Result<> opened = openKind(file, *head, known, cancel);
   if (!opened) return fail(opened.error());
   file.byPosition = file.byPosition && file.isText();
   return file;
+}
+
+Error memberDatabaseFault(const FilePlace& place) {
+  return {ErrorCode::Format, place.path + ": an SQLite database inside a zip archive; unpack it and name the file"};
 }
 
 Result<bool> isWholeFileUtf8(const std::string& path, const CancelToken* cancel) {

@@ -24,16 +24,20 @@
 namespace counterfoil {
 
 struct OpenedFile {
-  std::string path;
+  FilePlace place;
+  std::string path;                   ///< of the place, as told
   FileNature nature;
   std::string encoding;               ///< "utf-8", or what it is converted from
   bool encodingIsGuess = false;       ///< UTF-8 because the head is: bytes further on may say otherwise
   std::optional<SingleByteTable> table;
   bool byPosition = false;            ///< rows can be cut out of the file's own bytes, and read again
   Layout layout;                      ///< kind is never Find
-  CsvHead csv;                        ///< Csv
+  CsvHead csv;                        ///< Csv, Xlsx
   std::uint64_t dataOffset = 0;       ///< of the first row (text kinds): in the file, or in the decoded stream
   std::uint64_t dataLine = 1;
+  std::size_t sheet = 0;              ///< Xlsx: its number from 0 among the workbook's, and its name
+  std::string sheetName;
+  std::vector<std::string> tiedSheets;   ///< others that have as good as all of the columns too
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
   std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines
@@ -48,9 +52,14 @@ struct OpenedFile {
 
 /// `known`: the column names looked for. `encoding` wins over the layout's ("" = as the layout says). Error
 /// Missing, Io, Format, Ambiguous, or Config (the layout itself is wrong).
-[[nodiscard]] Result<OpenedFile> openWithLayout(const std::string& path, const Layout& layout,
+[[nodiscard]] Result<OpenedFile> openWithLayout(const FilePlace& place, const Layout& layout,
                                                 const std::vector<std::string>& known,
                                                 const CancelToken* cancel = nullptr, const std::string& encoding = {});
+
+[[nodiscard]] Error memberDatabaseFault(const FilePlace& place);
+/// Error Ambiguous if several sheets of a workbook could hold the rows: to read one of them only would lose
+/// those of the others.
+[[nodiscard]] Result<> demandOneSheet(const OpenedFile& file);
 
 /// Reads all of a file and tells whether it is valid UTF-8.
 [[nodiscard]] Result<bool> isWholeFileUtf8(const std::string& path, const CancelToken* cancel);

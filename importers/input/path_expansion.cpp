@@ -11,6 +11,8 @@
 #include <set>
 #include <string_view>
 
+#include "importers/input/archive_expansion.h"
+
 namespace counterfoil {
 
 namespace {
@@ -148,7 +150,11 @@ Interval dayIn(const Zone& zone, std::chrono::year_month_day date) {
 Result<std::vector<ExpandedPath>> expandPath(const std::string& pattern, const std::string& baseFolder,
                                              const std::string& zone) {
   const std::string whole = joined(baseFolder, pattern);
-  if (!hasPattern(pattern) || exists(whole)) return std::vector<ExpandedPath>{{whole, pattern, std::nullopt}};
+  const bool isThere = exists(whole);
+  if (!isThere) {
+    if (const std::string archive = archiveOf(whole); !archive.empty()) return expandInto(archive, whole, pattern);
+  }
+  if (!hasPattern(pattern) || isThere) return withMembers({{whole, pattern, std::nullopt}});
 
   const bool isDated = pattern.find(kDate) != std::string::npos;
   const std::string quotedFolder = globQuoted(baseFolder);
@@ -173,7 +179,7 @@ Result<std::vector<ExpandedPath>> expandPath(const std::string& pattern, const s
     expanded.push_back(std::move(one));
   }
   if (expanded.empty()) return fail(ErrorCode::Missing, fmt::format("{}: no file fits this pattern", pattern));
-  return expanded;
+  return withMembers(std::move(expanded));
 }
 
 }  // namespace counterfoil

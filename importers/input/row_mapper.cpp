@@ -30,6 +30,12 @@ std::uint64_t checksumOf(const SlimRecord& slim) {
   return mixed(sum ^ slim.ref.offset ^ slim.content);
 }
 
+/// What other facts about the columns of the file may cure.
+bool isOfOpenColumn(std::string_view rule) {
+  return rule == "wrong_decimal_sign" || rule == "bad_grouping" || rule == "date_order_unknown" ||
+         rule == "too_many_decimals";
+}
+
 }  // namespace
 
 bool addTo(std::vector<ExcludedTotal>& totals, const ExcludedTotal& more) {
@@ -392,6 +398,7 @@ std::string RowMapper::rawForPeople(const RowView& row) const {
 
 void RowMapper::quarantine(std::size_t plan, const RowView& row, std::uint32_t element, RowFault fault) {
   ++m_output.quarantinedCount;
+  m_output.undecided += isOfOpenColumn(fault.rule) ? 1 : 0;
   if (m_context.onlyLook) return;
   QuarantinedRow quarantined;
   quarantined.place = {m_context.source, m_context.file, row.offset, partOf(plan, element)};

@@ -43,6 +43,7 @@ struct ScanOutput {
   std::vector<QueueDepth> depths;
   std::vector<std::pair<std::uint32_t, std::string>> queueNames;
   std::uint64_t rows = 0, recorded = 0, excluded = 0, quarantinedCount = 0, unmatched = 0, dataRows = 0;
+  std::uint64_t undecided = 0;        ///< of the quarantined ones: only the whole file tells how they are to be read
   std::int64_t firstMicros = INT64_MAX, lastMicros = INT64_MIN;   ///< of records; crossed if there are none
   std::vector<Money> basis;           ///< sums by currency of amounts as written
   bool basisOverflow = false;

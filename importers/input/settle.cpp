@@ -38,8 +38,10 @@ std::map<std::string, ColumnLook> byColumn(const ScanOutput& look) {
 
 enum class Verdict : std::uint8_t { First, Second, Either, Undecided };
 
-/// Which of two readings the rows bear.
+/// Which of two readings the rows bear. Where no row could be read both ways say nothing.
 Verdict compare(const ScanOutput& first, const ScanOutput& second) {
+  const bool anyRead = first.recorded + first.excluded + second.recorded + second.excluded > 0;
+  if (!anyRead) return Verdict::Undecided;
   if (first.checksum == second.checksum && first.quarantinedCount == second.quarantinedCount) return Verdict::Either;
   if (first.quarantinedCount < second.quarantinedCount) return Verdict::First;
   if (second.quarantinedCount < first.quarantinedCount) return Verdict::Second;
@@ -53,9 +55,15 @@ class Settler {
 
   Result<Settled> settle() {
     for (const auto& [name, column] : byColumn(m_look)) {
-      Result<> done = settleDecimal(name, column);
-      if (done) done = settleDate(name, column);
-      if (!done) return fail(done.error());
+      settleDecimal(name, column);
+      settleDate(name, column);
+    }
+    // Tried last, each beside all that is known of the others: a row that fails elsewhere tells nothing.
+    for (const std::string& name : m_openDecimals) {
+      if (auto done = tryDecimal(name); !done) return fail(done.error());
+    }
+    for (const std::string& name : m_openDates) {
+      if (auto done = tryDate(name); !done) return fail(done.error());
     }
     return std::move(m_settled);
   }
@@ -66,7 +74,7 @@ class Settler {
     m_settled.problem += text;
   }
 
-  Result<> settleDecimal(const std::string& name, const ColumnLook& column) {
+  void settleDecimal(const std::string& name, const ColumnLook& column) {
     if ((column.decimal & kPoint) != 0 && (column.decimal & kComma) != 0) {
       addProblem(fmt::format("column '{}': some amounts are written with a decimal point (1,234.50), others with a "
                              "decimal comma (1.234,50); declare \"decimal\" in the layout, or correct the file",
@@ -75,13 +83,13 @@ class Settler {
     } else if ((column.decimal & kComma) != 0) {
       m_settled.facts.decimal.emplace_back(name, DecimalSign::Comma);
     } else if ((column.decimal & kPoint) == 0 && column.ambiguous) {
-      return tryDecimal(name);
+      m_openDecimals.push_back(name);
     }
-    return {};
   }
 
   Result<> tryDecimal(const std::string& name) {
-    ColumnFacts point, comma;
+    ColumnFacts point = othersKnown();
+    ColumnFacts comma = point;
     point.decimal.emplace_back(name, DecimalSign::Point);
     comma.decimal.emplace_back(name, DecimalSign::Comma);
     const Result<Verdict> verdict = tried(point, comma);
@@ -89,7 +97,7 @@ class Settler {
     switch (*verdict) {
       case Verdict::First:
       case Verdict::Either: break;
-      case Verdict::Second: m_settled.facts.decimal = merged(m_settled.facts.decimal, comma.decimal); break;
+      case Verdict::Second: m_settled.facts.decimal.emplace_back(name, DecimalSign::Comma); break;
       case Verdict::Undecided:
         addProblem(fmt::format("column '{}': amounts such as 1,250 or 1.250 may be 1250 or 1.25, and no amount of the "
                                "file decides; declare \"decimal\" in the layout",
@@ -99,7 +107,7 @@ class Settler {
     return {};
   }
 
-  Result<> settleDate(const std::string& name, const ColumnLook& column) {
+  void settleDate(const std::string& name, const ColumnLook& column) {
     if ((column.date & kDayMonth) != 0 && (column.date & kMonthDay) != 0) {
       addProblem(fmt::format("column '{}': some dates have the day first (25/04/2026), others the month (04/25/2026); "
                              "declare a \"form\" for it, or correct the file",
@@ -109,26 +117,38 @@ class Settler {
     } else if ((column.date & kMonthDay) != 0) {
       m_settled.facts.dateOrder.emplace_back(name, DateOrder::MonthDay);
     } else if ((column.date & kUndecided) != 0) {
-      return tryDate(name);
+      m_openDates.push_back(name);
     }
-    return {};
   }
 
   Result<> tryDate(const std::string& name) {
-    ColumnFacts dayMonth, monthDay;
+    ColumnFacts dayMonth = othersKnown(name);
+    ColumnFacts monthDay = dayMonth;
     dayMonth.dateOrder.emplace_back(name, DateOrder::DayMonth);
     monthDay.dateOrder.emplace_back(name, DateOrder::MonthDay);
     const Result<Verdict> verdict = tried(dayMonth, monthDay);
     if (!verdict) return fail(verdict.error());
     // Which order leaves fewer broken rows is no evidence for dates: each text is a date both ways.
     if (*verdict == Verdict::Either) {
-      m_settled.facts.dateOrder = merged(m_settled.facts.dateOrder, dayMonth.dateOrder);
+      m_settled.facts.dateOrder.emplace_back(name, DateOrder::DayMonth);
       return {};
     }
     addProblem(fmt::format("column '{}': dates such as 03/04/2026 may be 3 April or March 4, and no date of the file "
                            "decides; declare a \"form\" for it (\"%d/%m/%Y\" or \"%m/%d/%Y\")",
                            name));
     return {};
+  }
+
+  /// What is settled, and for dates that are still open any order: each of their texts is a date both ways.
+  [[nodiscard]] ColumnFacts othersKnown(const std::string& but = {}) const {
+    ColumnFacts facts = m_settled.facts;
+    for (const std::string& name : m_openDates) {
+      const auto isNamed = [&](const auto& entry) { return entry.first == name; };
+      if (name != but && std::none_of(facts.dateOrder.begin(), facts.dateOrder.end(), isNamed)) {
+        facts.dateOrder.emplace_back(name, DateOrder::DayMonth);
+      }
+    }
+    return facts;
   }
 
   Result<Verdict> tried(const ColumnFacts& first, const ColumnFacts& second) {
@@ -139,14 +159,9 @@ class Settler {
     return compare(*one, *other);
   }
 
-  template <class List>
-  static List merged(List list, const List& more) {
-    list.insert(list.end(), more.begin(), more.end());
-    return list;
-  }
-
   const ScanOutput& m_look;
   const std::function<Result<ScanOutput>(const ColumnFacts&)>& m_trial;
+  std::vector<std::string> m_openDecimals, m_openDates;
   Settled m_settled;
 };
 

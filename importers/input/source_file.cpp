@@ -124,6 +124,7 @@ Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& 
     options.defaultZone = file.spec->zone;
     options.operations = operations;
     options.facts = facts;
+    options.isWorkbook = view.opened.layout.kind == LayoutKind::Xlsx;
     Result<std::shared_ptr<const Plan>> plan = Plan::compile(*view.mappings[i], view.opened.columns, options);
     const bool hasOutside = view.opened.layout.kind == LayoutKind::Json || (view.opened.isText() && !file.isProbe);
     if (plan && !(*plan)->documentPointers().empty() && hasOutside) {
@@ -164,7 +165,7 @@ Result<> openViews(SourceFile& file, const std::vector<std::shared_ptr<const Map
       const std::vector<std::string> names = mappings[i]->knownColumns();
       known.insert(known.end(), names.begin(), names.end());
     }
-    Result<OpenedFile> opened = openWithLayout(file.expanded.path, mappings[group.front()]->layout(), known, cancel);
+    Result<OpenedFile> opened = openWithLayout(file.place, mappings[group.front()]->layout(), known, cancel);
     if (!opened) return fail(opened.error());
     view->opened = std::move(*opened);
     auto plans = compilePlans(file, *view, {}, operations);

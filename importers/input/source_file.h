@@ -29,6 +29,7 @@ struct SourceFile {
   SourceId source;
   const SourceSpec* spec = nullptr;
   ExpandedPath expanded;
+  FilePlace place;
   FileStamp stamp;
   FileReport report;
   std::vector<std::unique_ptr<FileView>> views;      ///< one for each different layout of the mappings

@@ -104,7 +104,7 @@ class TextStream {
 Result<> readJson(const FileView& view, RowSink& sink, const CancelToken* cancel) {
   const Result<std::unique_ptr<ByteSource>> source = view.opened.openSource();
   if (!source) return fail(source.error());
-  const JsonRowShaper shaper(view.wanted, view.opened.layout.each);
+  const JsonRowShaper shaper(view.wanted, {view.opened.layout.each, view.opened.layout.unwrap});
   return readJsonRows(**source, view.opened.jsonRows, shaper, sink, cancel);
 }
 
@@ -256,7 +256,7 @@ class StreamScan {
       const std::vector<std::string> names = mapping->knownColumns();
       known.insert(known.end(), names.begin(), names.end());
     }
-    Result<OpenedFile> opened = openWithLayout(m_file.expanded.path, m_view.mappings.front()->layout(), known,
+    Result<OpenedFile> opened = openWithLayout(m_file.place, m_view.mappings.front()->layout(), known,
                                                m_services.options->cancel, "windows-1252");
     if (!opened) return fail(opened.error());
     m_view.opened = std::move(*opened);

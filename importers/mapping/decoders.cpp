@@ -10,7 +10,7 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"json", "base64", "python_repr", "hex", "url"};
+constexpr std::array<std::string_view, 6> kNames = {"json", "base64", "python_repr", "hex", "url", "upper"};
 
 int hexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';

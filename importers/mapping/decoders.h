@@ -12,7 +12,7 @@
 
 namespace counterfoil {
 
-enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url };
+enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url, Upper };
 
 [[nodiscard]] std::optional<Decoder> decoderFromName(std::string_view name);
 [[nodiscard]] const std::string_view* decoderNames(std::size_t& count);

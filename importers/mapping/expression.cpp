@@ -14,12 +14,13 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 17> kMembers = {
+constexpr std::array<std::string_view, 19> kMembers = {
     "column", "value",    "template", "pointer", "decode", "find", "when",    "words",
     "unit",   "negative", "decimals", "form",    "zone",   "plus", "minus",   "on_error",
-    "sum"};
-constexpr std::array<std::string_view, 10> kConditionMembers = {
-    "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not"};
+    "sum",    "join",     "with"};
+constexpr std::array<std::string_view, 12> kConditionMembers = {
+    "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not",
+    "join", "with"};
 constexpr std::size_t kMaxLeaves = 256;
 
 Result<std::vector<TemplatePart>> parseTemplate(const JsonNode& node) {
@@ -60,7 +61,7 @@ Result<std::vector<DecodeStep>> parseDecode(const JsonNode& node) {
       std::size_t count = 0;
       const std::string_view* known = decoderNames(count);
       return failAt(
-          node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url",
+          node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url, upper",
                             name, didYouMean(name, known, count)));
     }
     steps.push_back({decoder, decoder ? std::string() : std::move(name)});
@@ -165,9 +166,9 @@ class LeafParser {
     const JsonNode* pointer = node.find("pointer");
     const int bases =
         (column != nullptr) + (node.find("value") != nullptr) + (node.find("template") != nullptr) +
-        (node.find("sum") != nullptr);
+        (node.find("sum") != nullptr) + (node.find("join") != nullptr);
     if (bases > 1)
-      return failAt(node, "only one of 'column', 'value', 'template' and 'sum' can be given");
+      return failAt(node, "only one of 'column', 'value', 'template', 'sum' and 'join' can be given");
     if (pointer != nullptr) {
       if (bases == 0) {
         leaf.base = Leaf::Base::Document;
@@ -176,7 +177,7 @@ class LeafParser {
         leaf.decode.push_back({std::nullopt, pointer->text});
       }
     } else if (bases == 0) {
-      return failAt(node, "one of 'column', 'value', 'template', 'sum' and 'pointer' is missing");
+      return failAt(node, "one of 'column', 'value', 'template', 'sum', 'join' and 'pointer' is missing");
     }
     if (column == nullptr) return std::vector<Leaf>{std::move(leaf)};
     auto names = textsOf(*column, "column");
@@ -204,6 +205,7 @@ class LeafParser {
     if (name == "zone") return zone(node, leaf);
     if (name == "value") return value(node, leaf);
     if (name == "sum") return sum(node, leaf);
+    if (name == "join") return join(node, leaf);
     if (node.type != JsonNode::Type::String)
       return failAt(node, fmt::format("'{}' has to be a text", name));
     return textMember(name, node, leaf);
@@ -217,6 +219,10 @@ class LeafParser {
   }
 
   Result<> textMember(const std::string& name, const JsonNode& node, Leaf& leaf) {
+    if (name == "with") {
+      leaf.with = node.text;
+      return {};
+    }
     if (name == "template") {
       leaf.base = Leaf::Base::Template;
       leaf.text = node.text;
@@ -276,6 +282,21 @@ class LeafParser {
       if (!part) return fail(part.error());
       leaf.text += (leaf.text.empty() ? "" : part->negate ? " - " : " + ") + part->column;
       leaf.sum.push_back(std::move(*part));
+    }
+    return {};
+  }
+
+  /// Texts behind one another, each of them an expression; blank if one is.
+  Result<> join(const JsonNode& node, Leaf& leaf) const {
+    static constexpr FieldRow kPartField{"join", Field::Error, FieldMeaning::Text, 0};
+    if (node.type != JsonNode::Type::Array || node.items.empty())
+      return failAt(node, "'join' has to be a list of expressions");
+    leaf.base = Leaf::Base::Join;
+    leaf.text = "join";
+    for (const JsonNode& item : node.items) {
+      auto part = parseExpression(item, kPartField, m_context);
+      if (!part) return fail(part.error());
+      leaf.joined.push_back(std::make_shared<const FieldExpr>(std::move(*part)));
     }
     return {};
   }

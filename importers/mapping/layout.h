@@ -12,7 +12,11 @@
 
 namespace counterfoil {
 
-enum class LayoutKind : std::uint8_t { Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt };
+enum class LayoutKind : std::uint8_t {
+  Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Camt, Mt940, Ofx, Bai2
+};
+/// A bank statement that becomes NDJSON while it is read.
+[[nodiscard]] constexpr bool isBank(LayoutKind kind) { return kind >= LayoutKind::Camt; }
 
 struct Layout {
   enum class Header : std::uint8_t { Find, AtLine, None };
@@ -26,8 +30,10 @@ struct Layout {
   std::uint64_t headerLine = 0;               ///< 1-based, for AtLine
   std::vector<std::string> columns;           ///< for Header::None
   std::string rows;                           ///< JSON pointer to the array; "" = found (the document's array, or its only one)
-  std::string each;                           ///< dotted path of a list inside a row: one row an element
+  std::vector<std::string> each;              ///< dotted paths of lists inside a row, the first that is there: one row an element
+  std::string unwrap;                         ///< dotted path of a text that holds the row as JSON
   std::string table, query;                   ///< SQLite
+  std::string sheet;                          ///< XLSX: name or number from 1; "" = found
   std::vector<std::string> patterns;          ///< lines: RE2 with (?<name>…); first that fits
   bool quarantineUnmatched = false;
   std::string footer;                         ///< RE2 (after "re:") or exact text of lines that are no records

@@ -12,11 +12,13 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kMembers = {
+constexpr std::array<std::string_view, 16> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
-    "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer"};
-constexpr std::array<std::string_view, 8> kKinds = {"find", "csv",    "json",  "ndjson",
-                                                    "xlsx", "sqlite", "lines", "logfmt"};
+    "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
+    "unwrap", "sheet"};
+constexpr std::array<std::string_view, 12> kKinds = {"find",  "csv",    "json", "ndjson",
+                                                     "xlsx",  "sqlite", "lines", "logfmt",
+                                                     "camt",  "mt940",  "ofx",  "bai2"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -32,7 +34,8 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
   return failAt(
       node,
       fmt::format(
-          "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt",
+          "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
+          "camt, mt940, ofx, bai2",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -99,13 +102,31 @@ Result<> parseFooter(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+/// A name, or a number from 1.
+Result<> parseSheet(const JsonNode& node, Layout& layout) {
+  if (node.type != JsonNode::Type::Number) {
+    if (auto text = textOf(node, "sheet"); !text) return fail(text.error());
+  } else if (node.text == "0" || node.text.find_first_not_of("0123456789") != std::string::npos) {
+    return failAt(node, "'sheet' is the name of a sheet, or its number from 1");
+  }
+  layout.sheet = node.text;
+  return {};
+}
+
 Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
   if (name == "header") return parseHeader(node, layout);
+  if (name == "sheet") return parseSheet(node, layout);
   if (name == "pattern") return parsePatterns(node, layout);
   if (name == "columns") {
     auto columns = textsOf(node, name);
     if (!columns) return fail(columns.error());
     layout.columns = std::move(*columns);
+    return {};
+  }
+  if (name == "each") {
+    auto paths = textsOf(node, name);
+    if (!paths) return fail(paths.error());
+    layout.each = std::move(*paths);
     return {};
   }
   if (auto text = textOf(node, name); !text) return fail(text.error());
@@ -115,7 +136,7 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "footer") return parseFooter(node, layout);
   if (name == "encoding") layout.encoding = toLowerAscii(node.text);
   if (name == "grouping") layout.grouping = node.text;
-  if (name == "each") layout.each = node.text;
+  if (name == "unwrap") layout.unwrap = node.text;
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
   if (name == "rows") {
@@ -134,7 +155,7 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
 
 Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (layout.header == Layout::Header::None && layout.columns.empty() &&
-      (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Find)) {
+      (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Find)) {
     return failAt(node, "\"header\": \"none\" needs \"columns\": the names in order");
   }
   if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
@@ -158,6 +179,7 @@ Result<Layout> parseLayout(const JsonNode& node, Layout base) {
     if (auto ok = parseMember(name, value, base); !ok) return fail(ok.error());
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
+  if (base.kind == LayoutKind::Find && !base.sheet.empty()) base.kind = LayoutKind::Xlsx;
   if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
     base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());

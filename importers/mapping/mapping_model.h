@@ -72,11 +72,13 @@ struct Condition {
 /// One way to get a value: where it is taken from, and what is done with it, in this order: when,
 /// decode and pointer, find, words.
 struct Leaf {
-  enum class Base : std::uint8_t { Column, Value, Template, Document, Sum };
+  enum class Base : std::uint8_t { Column, Value, Template, Document, Sum, Join };
   Base base = Base::Column;
   std::string text;  ///< column, value or document pointer; a template as written
   std::vector<TemplatePart> parts;
   std::vector<SumPart> sum;
+  std::vector<std::shared_ptr<const FieldExpr>> joined;
+  std::string with;  ///< between joined parts
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<Condition> when;  ///< all have to hold, else blank
@@ -164,9 +166,9 @@ struct ExpressionContext {
 
 [[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
 
-/// parseMapping with the name of the format it comes from ("" for a source's own). `depth` counts
+/// parseMappings with the name of the format it comes from ("" for a source's own). `depth` counts
 /// formats that extend formats: a circle is an error.
-[[nodiscard]] Result<std::shared_ptr<const MappingModel>> parseMappingAs(
+[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(
     const JsonNode& node, const std::string& formatName, int depth = 0);
 /// namedFormat for a mapping that extends it.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(

@@ -34,28 +34,26 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
       if (!part.column.empty()) names.insert(part.column);
     }
     for (const SumPart& part : leaf.sum) names.insert(part.column);
+    for (const auto& part : leaf.joined) collectColumns(*part, names);
     for (const Condition& condition : leaf.when) collectColumns(condition, names);
     if (leaf.zoneOfRow) collectColumns(*leaf.zoneOfRow, names);
   }
 }
 
-Result<std::shared_ptr<const MappingModel>> baseOf(const JsonNode& node, const JsonNode* record,
-                                                   int depth) {
+using Bases = std::vector<std::shared_ptr<const MappingModel>>;
+
+/// The mappings that `extends` names: all of the format, or those of a kind of record.
+Result<Bases> basesOf(const JsonNode& node, const JsonNode* record, int depth) {
   auto formats = baseFormat(node.text, depth + 1);
   if (!formats) return failAt(node, formats.error().message);
-  std::shared_ptr<const MappingSpec> found;
+  Bases found;
   for (const auto& format : *formats) {
     if (record != nullptr && codeOf(format->record()) != record->text) continue;
-    if (found) {
-      return failAt(
-          node, fmt::format("format '{}' makes several kinds of records: name one with \"record\"",
-                            node.text));
-    }
-    found = format;
+    found.push_back(std::static_pointer_cast<const MappingModel>(format));  // every spec is one
   }
-  if (!found)
+  if (found.empty())
     return failAt(node, fmt::format("format '{}' makes no records of that kind", node.text));
-  return std::static_pointer_cast<const MappingModel>(found);  // every spec is a MappingModel
+  return found;
 }
 
 Result<> parseFields(const JsonNode& node, MappingModel& model, const ExpressionContext& context) {
@@ -97,8 +95,8 @@ Result<RecordKind> recordOf(const JsonNode& node) {
                                   didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
-/// What `record` and `extends` say: the model to start from.
-Result<MappingModel> startOf(const JsonNode& node, int depth) {
+/// What `record` and `extends` say: the models to start from.
+Result<std::vector<MappingModel>> startsOf(const JsonNode& node, int depth) {
   const JsonNode* record = node.find("record");
   const JsonNode* extends = node.find("extends");
   MappingModel model;
@@ -109,13 +107,13 @@ Result<MappingModel> startOf(const JsonNode& node, int depth) {
     if (!kind) return fail(kind.error());
     model.kind = *kind;
   }
-  if (extends != nullptr) {
-    if (auto text = textOf(*extends, "extends"); !text) return fail(text.error());
-    auto base = baseOf(*extends, record, depth);
-    if (!base) return fail(base.error());
-    model = **base;
-  }
-  return model;
+  if (extends == nullptr) return std::vector<MappingModel>{std::move(model)};
+  if (auto text = textOf(*extends, "extends"); !text) return fail(text.error());
+  auto bases = basesOf(*extends, record, depth);
+  if (!bases) return fail(bases.error());
+  std::vector<MappingModel> models;
+  for (const auto& base : *bases) models.push_back(*base);
+  return models;
 }
 
 /// A column that no field reads would never be seen: the format would fit nothing.
@@ -132,6 +130,32 @@ Result<> parseToldBy(const JsonNode& node, MappingModel& model) {
   return {};
 }
 
+/// Takes what the mapping itself says into the model that it starts from.
+Result<> complete(const JsonNode& node, const std::string& formatName, MappingModel& model) {
+  model.name = formatName;
+  const ExpressionContext context{model.kind, formatName.rfind("generic.", 0) == 0, formatName.empty()};
+  if (const JsonNode* layout = node.find("layout")) {
+    auto parsed = parseLayout(*layout, model.rowLayout);
+    if (!parsed) return fail(parsed.error());
+    model.rowLayout = std::move(*parsed);
+  }
+  if (const JsonNode* fields = node.find("fields")) {
+    if (auto ok = parseFields(*fields, model, context); !ok) return fail(ok.error());
+  }
+  if (const JsonNode* exclude = node.find("exclude")) {
+    if (auto ok = parseExclude(*exclude, model, context); !ok) return fail(ok.error());
+  }
+  if (const JsonNode* checks = node.find("checks")) {
+    if (auto ok = parseChecks(*checks, context, model.checks); !ok) return fail(ok.error());
+  }
+  if (model.fields.empty()) return failAt(node, "a mapping without 'fields'");
+  model.telling.clear();   // what tells the format that this one extends need not tell this one
+  if (const JsonNode* toldBy = node.find("told_by")) {
+    if (auto ok = parseToldBy(*toldBy, model); !ok) return fail(ok.error());
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> MappingModel::knownColumns() const {
@@ -141,43 +165,35 @@ std::vector<std::string> MappingModel::knownColumns() const {
   return {names.begin(), names.end()};
 }
 
-Result<std::shared_ptr<const MappingModel>> parseMappingAs(const JsonNode& node,
-                                                           const std::string& formatName,
-                                                           int depth) {
+Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(const JsonNode& node,
+                                                                        const std::string& formatName,
+                                                                        int depth) {
   if (node.type != JsonNode::Type::Object) return failAt(node, "a mapping has to be an object");
   const bool own = formatName.empty();
   if (auto ok = checkMembers(node, kMembers.data(), own ? kOwnMembers : kMembers.size()); !ok)
     return fail(ok.error());
-  auto model = startOf(node, depth);
-  if (!model) return fail(model.error());
-  model->name = formatName;
-  const ExpressionContext context{model->kind, formatName.rfind("generic.", 0) == 0, own};
-  if (const JsonNode* layout = node.find("layout")) {
-    auto parsed = parseLayout(*layout, model->rowLayout);
-    if (!parsed) return fail(parsed.error());
-    model->rowLayout = std::move(*parsed);
+  auto models = startsOf(node, depth);
+  if (!models) return fail(models.error());
+  std::vector<std::shared_ptr<const MappingModel>> completed;
+  for (MappingModel& model : *models) {
+    if (auto ok = complete(node, formatName, model); !ok) return fail(ok.error());
+    completed.push_back(std::make_shared<const MappingModel>(std::move(model)));
   }
-  if (const JsonNode* fields = node.find("fields")) {
-    if (auto ok = parseFields(*fields, *model, context); !ok) return fail(ok.error());
-  }
-  if (const JsonNode* exclude = node.find("exclude")) {
-    if (auto ok = parseExclude(*exclude, *model, context); !ok) return fail(ok.error());
-  }
-  if (const JsonNode* checks = node.find("checks")) {
-    if (auto ok = parseChecks(*checks, context, model->checks); !ok) return fail(ok.error());
-  }
-  if (model->fields.empty()) return failAt(node, "a mapping without 'fields'");
-  model->telling.clear();   // what tells the format that this one extends need not tell this one
-  if (const JsonNode* toldBy = node.find("told_by")) {
-    if (auto ok = parseToldBy(*toldBy, *model); !ok) return fail(ok.error());
-  }
-  return std::make_shared<const MappingModel>(std::move(*model));
+  return completed;
+}
+
+Result<std::vector<std::shared_ptr<const MappingSpec>>> parseMappings(const JsonNode& node) {
+  auto models = parseMappingsAs(node, {});
+  if (!models) return fail(models.error());
+  return std::vector<std::shared_ptr<const MappingSpec>>(models->begin(), models->end());
 }
 
 Result<std::shared_ptr<const MappingSpec>> parseMapping(const JsonNode& node) {
-  auto model = parseMappingAs(node, {});
-  if (!model) return fail(model.error());
-  return std::shared_ptr<const MappingSpec>(std::move(*model));
+  auto specs = parseMappings(node);
+  if (!specs) return fail(specs.error());
+  if (specs->size() == 1) return std::move(specs->front());
+  return failAt(node, fmt::format("'{}' makes several records of a row: name one with \"record\"",
+                                  node.find("extends")->text));
 }
 
 }  // namespace counterfoil

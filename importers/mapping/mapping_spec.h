@@ -34,6 +34,9 @@ class MappingSpec {
 
 /// Error (Config): "file:line:column: unknown member 'colum', did you mean 'column'?".
 [[nodiscard]] Result<std::shared_ptr<const MappingSpec>> parseMapping(const JsonNode& node);
+/// The same where the mapping may extend a format of several mappings: one for each of them, each with the
+/// members that are given here.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> parseMappings(const JsonNode& node);
 /// A format shipped with the program (or in the user's folder); error names the nearest known one.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const MappingSpec>>> namedFormat(std::string_view name);
 

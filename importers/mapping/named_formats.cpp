@@ -46,9 +46,9 @@ Result<> takeMappings(const JsonNode& node, NamedFormat& format, int depth) {
   const JsonNode* list = node.find("mappings");
   const std::size_t count = list != nullptr ? list->items.size() : 1;
   for (std::size_t i = 0; i < count; ++i) {
-    auto mapping = parseMappingAs(list != nullptr ? list->items[i] : node, format.name, depth);
-    if (!mapping) return fail(mapping.error());
-    format.mappings.push_back(std::move(*mapping));
+    auto mappings = parseMappingsAs(list != nullptr ? list->items[i] : node, format.name, depth);
+    if (!mappings) return fail(mappings.error());
+    format.mappings.insert(format.mappings.end(), mappings->begin(), mappings->end());
   }
   if (format.mappings.empty()) return failAt(node, "a format without mappings");
   return {};

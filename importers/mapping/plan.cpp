@@ -89,6 +89,7 @@ class ColumnBinder {
   std::uint32_t bindPath(const std::string& name, std::string& pointer) {
     for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
          dot = name.rfind('.', dot - 1)) {
+      if (dot + 1 == name.size()) continue;   // "Receipt No." is no path
       const std::uint32_t column = bind(name.substr(0, dot), false);
       if (column == kNone) continue;
       pointer.clear();
@@ -310,7 +311,7 @@ class PlanCompiler {
     }
     if (!anyBound && expression.ownColumns) return fail(missingColumns(expression));
     for (const CompiledLeaf& leaf : compiled->leaves) {
-      const bool asks = !leaf.when.empty() || leaf.zoneOfRow != nullptr;
+      const bool asks = !leaf.when.empty() || leaf.zoneOfRow != nullptr || !leaf.joined.empty();
       compiled->canFail = compiled->canFail || (!leaf.decode.empty() && !leaf.blankOnError) || asks;
     }
     return std::shared_ptr<const CompiledExpr>(std::move(compiled));
@@ -349,6 +350,8 @@ class PlanCompiler {
         return bindTemplate(leaf, out);
       case Leaf::Base::Sum:
         return bindSum(leaf, out);
+      case Leaf::Base::Join:
+        return true;   // its parts are bound where they are compiled
       case Leaf::Base::Column:
         break;
     }
@@ -401,6 +404,7 @@ class PlanCompiler {
     out.feeSign = leaf.feeSign;
     if (auto ok = checkFee(leaf); !ok) return ok;
     out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
+    if (auto ok = compileParts(leaf, out); !ok) return ok;
     for (const Condition& condition : leaf.when) {
       auto compiled = compileCondition(condition);
       if (!compiled) return fail(compiled.error());
@@ -413,6 +417,19 @@ class PlanCompiler {
     if (m_meaning == FieldMeaning::Amount || m_meaning == FieldMeaning::Fee) setDecimal(out);
     if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
       return setTime(leaf, out);
+    return {};
+  }
+
+  Result<> compileParts(const Leaf& leaf, CompiledLeaf& out) {
+    const FieldMeaning meaning = m_meaning;
+    m_meaning = FieldMeaning::Text;
+    out.text = leaf.joined.empty() ? out.text : leaf.with;
+    for (const auto& part : leaf.joined) {
+      auto compiled = compileExpression(*part);
+      if (!compiled) return fail(compiled.error());
+      out.joined.push_back(std::move(*compiled));
+    }
+    m_meaning = meaning;
     return {};
   }
 
@@ -457,6 +474,11 @@ class PlanCompiler {
     if (!form) return fail(form.error().within(leaf.where));
     out.form = *form;
     out.isAutomatic = leaf.form.empty();
+    if (m_options.isWorkbook && !out.isAutomatic) {
+      auto sheetForm = TimeForm::make("", *zone);
+      if (!sheetForm) return fail(sheetForm.error().within(leaf.where));
+      out.sheetForm = *sheetForm;
+    }
     if (leaf.zoneOfRow) {
       m_meaning = FieldMeaning::Text;
       auto compiled = compileExpression(*leaf.zoneOfRow);
@@ -465,6 +487,8 @@ class PlanCompiler {
       out.zoneOfRow = std::move(*compiled);
     }
     if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
+    // A bank file's own columns come with ISO dates: no look at all of it is needed to know their order.
+    if (isBank(m_model.rowLayout.kind) && leaf.base == Leaf::Base::Column && leaf.find == nullptr) return {};
     out.evidence = openColumn(out.label);
     for (const auto& [name, order] : m_options.facts.dateOrder) {
       if (name == out.label) out.order = order;

@@ -69,6 +69,7 @@ struct PlanOptions {
   std::uint32_t mappingNumber = 0;            ///< Place::part = mappingNumber << 20 | element
   std::string defaultZone = "UTC";            ///< the source's zone
   const OperationMatcher* operations = nullptr;
+  bool isWorkbook = false;                    ///< its date cells come as ISO text, whatever form a mapping gives
   ColumnFacts facts;                          ///< settled facts of open columns; else the defaults (Point, NeedsOrder)
   std::vector<std::pair<std::string, std::string>> documentValues;  ///< pointer -> text, for values outside the row
 };

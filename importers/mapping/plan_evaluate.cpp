@@ -42,6 +42,12 @@ bool isJsonContainer(FieldType type) {
   return type == FieldType::Json;
 }
 
+std::string upperAscii(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return upper;
+}
+
 Result<std::string> decodeText(Decoder decoder, std::string_view text) {
   switch (decoder) {
     case Decoder::Base64:
@@ -50,6 +56,8 @@ Result<std::string> decodeText(Decoder decoder, std::string_view text) {
       return decodeHex(text);
     case Decoder::Url:
       return decodeUrl(text);
+    case Decoder::Upper:
+      return upperAscii(text);
     case Decoder::Json:
     case Decoder::PythonRepr:
       break;
@@ -194,6 +202,21 @@ bool PlanImpl::pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratc
   return true;
 }
 
+bool PlanImpl::joinText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                        Picked& out) const {
+  std::string& text = scratch.freshText();
+  for (std::size_t i = 0; i < leaf.joined.size(); ++i) {
+    Picked part;
+    if (!pick(*leaf.joined[i], row, scratch, true, part)) return false;
+    if (part.text.empty()) return true;
+    if (i > 0) text += leaf.text;
+    text += part.text;
+  }
+  out.type = FieldType::Text;
+  out.text = text;
+  return true;
+}
+
 bool PlanImpl::baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                         Picked& out) const {
   switch (leaf.base) {
@@ -219,6 +242,8 @@ bool PlanImpl::baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratc
       }
       return true;
     }
+    case Leaf::Base::Join:
+      return joinText(leaf, row, scratch, out);
     case Leaf::Base::Template:
       break;
   }

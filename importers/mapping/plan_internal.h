@@ -44,6 +44,7 @@ struct CompiledLeaf {
   std::string label;             ///< for messages and facts: column or template
   std::vector<std::pair<std::string, std::uint32_t>> parts;  ///< literal, column (kNone: none)
   std::vector<std::pair<std::uint32_t, bool>> sum;           ///< columns there are; true: taken off
+  std::vector<std::shared_ptr<const CompiledExpr>> joined;
   std::vector<DecodeStep> decode;
   std::shared_ptr<const Pattern> find;
   std::vector<CompiledCondition> when;
@@ -56,6 +57,7 @@ struct CompiledLeaf {
   DecimalSign decimal = DecimalSign::Point;
   TimeForm form;
   bool isAutomatic = false;  ///< no form given
+  std::optional<TimeForm> sheetForm;  ///< of date cells, where the file is a workbook and a form is given
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
   std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open
@@ -227,6 +229,8 @@ class PlanImpl final : public Plan {
                 Picked& out) const;
   bool baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                 Picked& out) const;
+  bool joinText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                Picked& out) const;
   bool decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const;
   bool holds(const CompiledCondition& condition, const RowView& row, PlanScratch& scratch,
              bool& answer) const;
@@ -263,6 +267,8 @@ class PlanImpl final : public Plan {
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
   void noteAmount(const RowView& row, PlanScratch& scratch) const;
+  void noteEvidence(const RowView& row, PlanScratch& scratch, const FieldOp* failed) const;
+  static bool isOpen(const FieldOp& op);
   RowFate excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const;
   bool applyRules(PlanScratch& scratch) const;
   bool applyAttemptRules(PlanScratch& scratch) const;

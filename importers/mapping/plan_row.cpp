@@ -86,6 +86,7 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   }
   for (const FieldOp& op : m_ops) {
     if (run(op, row, scratch)) continue;
+    noteEvidence(row, scratch, &op);
     return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
   }
   if (applyRules(scratch)) return RowFate::Recorded;
@@ -94,8 +95,29 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
 
 RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const {
   scratch.excludedAs = as;
+  noteEvidence(row, scratch, nullptr);
+  scratch.asWritten.reset();
   noteAmount(row, scratch);
   return RowFate::Excluded;
+}
+
+/// What the row tells of open columns that were not come to: a file's decimal sign and order of dates are
+/// found over all its rows, those that cannot be read yet and those that are left out among them.
+/// `failed`: the operation that was stopped at.
+void PlanImpl::noteEvidence(const RowView& row, PlanScratch& scratch, const FieldOp* failed) const {
+  if (m_open.columns.empty()) return;
+  const RowFault fault = scratch.lastFault;
+  bool isBehind = failed == nullptr;
+  for (const FieldOp& op : m_ops) {
+    if (isBehind && isOpen(op)) run(op, row, scratch);
+    isBehind = isBehind || &op == failed;
+  }
+  scratch.lastFault = fault;
+}
+
+bool PlanImpl::isOpen(const FieldOp& op) {
+  return std::any_of(op.value->leaves.begin(), op.value->leaves.end(),
+                     [](const CompiledLeaf& leaf) { return leaf.evidence != kNone; });
 }
 
 /// Excluded rows count in declared totals: their amount is read, and blank if it cannot be.

@@ -548,6 +548,26 @@ void noteDay(std::string_view text, Instant at, DayCache& day) {
 
 }  // namespace
 
+namespace {
+
+/// "2026-03-01" or "2026-03-01 10:22:33", as the date cells of a workbook are read.
+bool isSheetDate(std::string_view text) {
+  constexpr std::string_view shape = "dddd-dd-dd dd:dd:dd";
+  if (text.size() != 10 && text.size() < shape.size()) return false;
+  for (std::size_t i = 0; i < std::min(text.size(), shape.size()); ++i) {
+    const bool isDigit = text[i] >= '0' && text[i] <= '9';
+    if (shape[i] == 'd' ? !isDigit : text[i] != shape[i]) return false;
+  }
+  return true;
+}
+
+TimeOutcome parsedBy(const TimeForm& form, std::string_view text, const Zone* zone,
+                     const std::optional<DateOrder>& order) {
+  return zone != nullptr ? form.parseInZone(text, *zone, order) : form.parse(text, order);
+}
+
+}  // namespace
+
 bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked,
                        PlanScratch& scratch) const {
   TimeValue& slot = scratch.row.time[indexOf(op.field)];
@@ -565,9 +585,10 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   bool failed = false;
   const Zone* zone = zoneOf(leaf, row, scratch, failed);
   if (failed) return false;
-  const TimeOutcome outcome = zone != nullptr
-                                  ? leaf.form.parseInZone(picked.text, *zone, leaf.order)
-                                  : leaf.form.parse(picked.text, leaf.order);
+  TimeOutcome outcome = parsedBy(leaf.form, picked.text, zone, leaf.order);
+  if (outcome.fault && leaf.sheetForm && isSheetDate(picked.text)) {
+    outcome = parsedBy(*leaf.sheetForm, picked.text, zone, leaf.order);
+  }
   if (leaf.evidence != kNone) {
     scratch.open.columns[leaf.evidence].date |= static_cast<std::uint8_t>(outcome.value.evidence);
   }

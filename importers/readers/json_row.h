@@ -75,17 +75,32 @@ void visitJsonScalars(
     std::string_view text, Arena& arena,
     const std::function<bool(const std::string& path, const FieldView& value)>& fn);
 
-/// Gives the rows that one JSON value makes: itself, or with `each` (a dotted path) one for each
-/// element of that list, where the element's own members win over the outer row's. "$key" is the
+/// What lies between a JSON value and its rows. Dotted paths.
+struct JsonNesting {
+  JsonNesting() = default;
+  JsonNesting(const char* path) : JsonNesting(std::string(path)) {}
+  JsonNesting(std::string path) {
+    if (!path.empty()) each.push_back(std::move(path));
+  }
+  JsonNesting(std::vector<std::string> lists, std::string inText)
+      : each(std::move(lists)), unwrap(std::move(inText)) {}
+
+  std::vector<std::string> each;  ///< lists of which every element is a row: the first that is there
+  std::string unwrap;             ///< a text that holds the row as JSON; its own members win over those around it
+};
+
+/// Gives the rows that one JSON value makes: itself, or with `each` one for each element of that list,
+/// where the element's own members win over the outer row's. With `splitsLists` a value that is a list
+/// makes a row of each of its elements. "$key" is the
 /// member name where rows are members of an object, "$value" a row that is no object.
 class JsonRowShaper {
  public:
-  JsonRowShaper(std::vector<std::string> wanted, const std::string& each);
+  JsonRowShaper(std::vector<std::string> wanted, const JsonNesting& nesting, bool splitsLists = false);
 
   struct Scratch {
     RowView row;
     std::vector<FieldView> outer;
-    std::vector<FieldView> element;
+    std::vector<FieldView> wrapper;
     Arena arena;
   };
   /// `place` has offset, length, line and raw. `key` is "" or the member name as written. False:
@@ -94,13 +109,18 @@ class JsonRowShaper {
             Scratch& scratch) const;
 
  private:
+  std::optional<JsonFault> read(std::string_view text, std::vector<FieldView>& fields, Scratch& scratch) const;
+  bool giveList(const std::vector<JsonElement>& elements, RowSink& sink, Scratch& scratch) const;
   bool giveElements(RowSink& sink, Scratch& scratch) const;
   void setNamed(std::vector<FieldView>& fields, std::string_view key, std::string_view value,
                 Arena& arena) const;
   std::vector<std::string> m_wanted;
   JsonPaths m_outer;
   JsonPaths m_element;
-  bool m_hasEach = false;
+  JsonPaths m_unwrap;
+  std::size_t m_eachCount = 0;
+  bool m_unwraps = false;
+  bool m_splitsLists = false;
   std::vector<std::size_t> m_keyColumns, m_valueColumns;
 };
 

@@ -2,19 +2,23 @@
 // The rows that one JSON value makes.
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "importers/readers/json_row.h"
 
 namespace counterfoil {
 
-JsonRowShaper::JsonRowShaper(std::vector<std::string> wanted, const std::string& each)
+JsonRowShaper::JsonRowShaper(std::vector<std::string> wanted, const JsonNesting& nesting, bool splitsLists)
     : m_wanted(std::move(wanted)),
       m_outer([&] {
         std::vector<std::string> paths = m_wanted;
-        if (!each.empty()) paths.push_back(each);
+        paths.insert(paths.end(), nesting.each.begin(), nesting.each.end());
         return JsonPaths(paths);
       }()),
       m_element(m_wanted),
-      m_hasEach(!each.empty()) {
+      m_unwrap(std::vector<std::string>{nesting.unwrap}),
+      m_eachCount(nesting.each.size()),
+      m_unwraps(!nesting.unwrap.empty()),
+      m_splitsLists(splitsLists) {
   for (std::size_t i = 0; i < m_wanted.size(); ++i) {
     if (m_wanted[i] == "$key") m_keyColumns.push_back(i);
     if (m_wanted[i] == "$value") m_valueColumns.push_back(i);
@@ -29,6 +33,23 @@ void JsonRowShaper::setNamed(std::vector<FieldView>& fields, std::string_view ke
   for (const std::size_t column : m_valueColumns) fields[column] = jsonField(value, arena);
 }
 
+/// The fields of a value, or of the JSON that a text in it holds.
+std::optional<JsonFault> JsonRowShaper::read(std::string_view text, std::vector<FieldView>& fields,
+                                             Scratch& scratch) const {
+  if (auto fault = parseJsonRow(text, m_outer, fields, scratch.arena)) return fault;
+  if (!m_unwraps) return std::nullopt;
+  std::vector<FieldView> inner;
+  (void)parseJsonRow(text, m_unwrap, inner, scratch.arena);   // known to be valid
+  const std::string_view wrapped = inner[0].type == FieldType::Text ? trim(inner[0].text) : std::string_view();
+  if (wrapped.empty() || wrapped.front() != '{') return std::nullopt;
+  scratch.wrapper = fields;
+  if (auto fault = parseJsonRow(wrapped, m_outer, fields, scratch.arena)) return fault;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].type == FieldType::Absent) fields[i] = scratch.wrapper[i];
+  }
+  return std::nullopt;
+}
+
 bool JsonRowShaper::give(std::string_view text, const RowView& place, std::string_view key,
                          RowSink& sink, Scratch& scratch) const {
   RowView& row = scratch.row;
@@ -37,23 +58,33 @@ bool JsonRowShaper::give(std::string_view text, const RowView& place, std::strin
   row.line = place.line;
   row.raw = place.raw;
   scratch.arena.clear();
-  std::vector<FieldView>& fields = m_hasEach ? scratch.outer : row.fields;
-  if (const std::optional<JsonFault> fault = parseJsonRow(text, m_outer, fields, scratch.arena)) {
-    const std::string_view near = text.substr(fault->position, 40);
+  std::vector<FieldView>& fields = m_eachCount > 0 ? scratch.outer : row.fields;
+  if (const std::optional<JsonFault> fault = read(text, fields, scratch)) {
+    const std::string_view near = text.substr(std::min(fault->position, text.size()), 40);
     return sink.onDefect(row, {"", std::string(near), "not_json",
                                fmt::format("not valid JSON at character {} of the row: {}",
                                            fault->position + 1, fault->message)});
   }
+  if (m_splitsLists && m_eachCount == 0 && !text.empty() && trim(text).front() == '[') {
+    scratch.outer.assign(m_wanted.size(), FieldView());
+    return giveList(jsonElements(text, kMaxJsonElements), sink, scratch);
+  }
   setNamed(fields, key, text, scratch.arena);
-  if (m_hasEach) return giveElements(sink, scratch);
+  if (m_eachCount > 0) return giveElements(sink, scratch);
   return sink.onRow(row, 0);
 }
 
 bool JsonRowShaper::giveElements(RowSink& sink, Scratch& scratch) const {
+  for (std::size_t i = m_wanted.size(); i < scratch.outer.size(); ++i) {
+    const FieldView list = scratch.outer[i];
+    if (list.type == FieldType::Json) return giveList(jsonElements(list.text, kMaxJsonElements), sink, scratch);
+  }
+  sink.onUnmatched(scratch.row);
+  return true;
+}
+
+bool JsonRowShaper::giveList(const std::vector<JsonElement>& elements, RowSink& sink, Scratch& scratch) const {
   RowView& row = scratch.row;
-  const FieldView list = scratch.outer.back();
-  if (list.type != FieldType::Json) return true;
-  const std::vector<JsonElement> elements = jsonElements(list.text, kMaxJsonElements);
   if (elements.size() == kMaxJsonElements) {
     return sink.onDefect(row, {"", "", "too_many_elements",
                                fmt::format("the list has {} elements or more", kMaxJsonElements)});

@@ -123,18 +123,20 @@ RowDefect unmatchedLine(std::string_view what) {
   return {"", "", "unmatched_line", fmt::format("the line fits {}; correct the layout, or set \"unmatched\": \"pass\"", what)};
 }
 
-class NdjsonReader final : public LineReader {
+class NdjsonReader : public LineReader {
  public:
-  NdjsonReader(LineOptions options, const std::string& each)
-      : LineReader(std::move(options)), m_shaper(this->options().wanted, each) {}
+  NdjsonReader(LineOptions options, const JsonNesting& nesting)
+      : LineReader(std::move(options)), m_shaper(this->options().wanted, nesting, true) {}
 
- private:
+ protected:
   bool give(const Line& line, RowSink& sink, LineScratch& scratch) const override {
     if (!line.valid) return sink.onDefect(scratch.place, invalidEncoding());
     std::string_view text = line.text;
     if (text.front() == '\x1E') text.remove_prefix(1);   // the record separator of JSON text sequences
     return m_shaper.give(text, scratch.place, "", sink, scratch.json);
   }
+
+ private:
   [[nodiscard]] bool isCutOff(std::string_view line) const override {
     line = trim(line);
     if (line.empty()) return false;
@@ -144,6 +146,25 @@ class NdjsonReader final : public LineReader {
   }
 
   JsonRowShaper m_shaper;
+};
+
+class TranscodedReader final : public NdjsonReader {
+ public:
+  using NdjsonReader::NdjsonReader;
+
+ private:
+  bool give(const Line& line, RowSink& sink, LineScratch& scratch) const override {
+    if (line.text.front() != '\x15') return NdjsonReader::give(line, sink, scratch);
+    std::string_view rest = line.text.substr(1);
+    const auto next = [&] {
+      const std::string_view part = rest.substr(0, rest.find('\x1F'));
+      rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+      return part;
+    };
+    RowDefect defect{std::string(next()), std::string(next()), "bad_entry", std::string(next())};
+    scratch.place.raw = next();
+    return sink.onDefect(scratch.place, std::move(defect));
+  }
 };
 
 class PatternReader final : public LineReader {
@@ -289,8 +310,12 @@ class LogfmtReader final : public LineReader {
 
 }  // namespace
 
-std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const std::string& each) {
-  return std::make_unique<NdjsonReader>(std::move(options), each);
+std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const JsonNesting& nesting) {
+  return std::make_unique<NdjsonReader>(std::move(options), nesting);
+}
+
+std::unique_ptr<TextReader> makeTranscodedReader(LineOptions options, const JsonNesting& nesting) {
+  return std::make_unique<TranscodedReader>(std::move(options), nesting);
 }
 
 std::unique_ptr<TextReader> makePatternReader(LineOptions options,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "importers/mapping/pattern.h"
+#include "importers/readers/json_row.h"
 #include "importers/readers/text_match.h"
 #include "importers/readers/text_reader.h"
 #include "importers/source/encoding.h"
@@ -20,8 +21,12 @@ struct LineOptions {
   std::optional<SingleByteTable> encoding;   ///< none: UTF-8
 };
 
-/// One JSON value a line. `each` as in Layout. A last line without line end that is no JSON: cut off.
-[[nodiscard]] std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const std::string& each);
+/// One JSON value a line; one that is a list makes a row of each element. A last line without line end that is no JSON: cut off.
+[[nodiscard]] std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const JsonNesting& nesting);
+
+/// One JSON object a line, as importers/bank writes them. A line that begins with U+0015 is an entry that
+/// could not be read: column, value, reason and its text, each ended by U+001F.
+[[nodiscard]] std::unique_ptr<TextReader> makeTranscodedReader(LineOptions options, const JsonNesting& nesting);
 
 /// Named groups are columns, "line" is the whole text; the first pattern that fits makes the row. A line
 /// that fits none goes to onUnmatched, or with `quarantineUnmatched` to onDefect.

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
+#include <functional>
 
 #include "importers/source/byte_stage.h"
 #include "importers/source/encoding.h"
-#include "importers/source/file_handle.h"
+#include "importers/source/raw_bytes.h"
+#include "importers/source/zip_directory.h"
 
 namespace counterfoil {
 
@@ -17,44 +17,8 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 64u << 10;
 
-/// The bytes as they lie on disk or in memory.
-class RawBytes {
- public:
-  explicit RawBytes(std::string bytes) : m_bytes(std::move(bytes)), m_size(m_bytes.size()) {}
-  RawBytes(FileHandle file, std::uint64_t size) : m_file(std::move(file)), m_size(size) {}
-
-  Result<std::size_t> readAt(std::uint64_t offset, char* to, std::size_t count) const {
-    if (m_file.isOpen()) return m_file.readAt(offset, to, count);
-    if (offset >= m_bytes.size()) return 0;
-    const std::size_t size = std::min<std::size_t>(count, m_bytes.size() - offset);
-    std::memcpy(to, m_bytes.data() + offset, size);
-    return size;
-  }
-  [[nodiscard]] std::uint64_t size() const { return m_size; }
-  [[nodiscard]] bool isFile() const { return m_file.isOpen(); }
-
- private:
-  std::string m_bytes;
-  FileHandle m_file;
-  std::uint64_t m_size;
-};
-
-class RawStage final : public ByteStage {
- public:
-  explicit RawStage(std::shared_ptr<const RawBytes> raw) : m_raw(std::move(raw)) {}
-  Result<std::size_t> read(std::string& out, std::size_t count) override {
-    const std::size_t before = out.size();
-    out.resize(before + count);
-    const Result<std::size_t> got = m_raw->readAt(m_offset, out.data() + before, count);
-    out.resize(before + (got ? *got : 0));
-    if (got) m_offset += *got;
-    return got;
-  }
-
- private:
-  std::shared_ptr<const RawBytes> m_raw;
-  std::uint64_t m_offset = 0;
-};
+/// Makes the file's bytes as often as they are asked for from the beginning.
+using StageMaker = std::function<Result<std::unique_ptr<ByteStage>>()>;
 
 FileNature::Packing packingOf(std::string_view head) {
   using namespace std::string_view_literals;
@@ -63,14 +27,18 @@ FileNature::Packing packingOf(std::string_view head) {
   return FileNature::Packing::Plain;
 }
 
-std::unique_ptr<ByteStage> unpacked(const std::shared_ptr<const RawBytes>& raw, FileNature::Packing packing,
-                                    const OpenOptions& options) {
-  auto stage = std::make_unique<RawStage>(raw);
-  const UnpackLimits limits{options.maxUnpackedBytes, std::max<std::uint32_t>(options.maxRatio, 1)};
+UnpackLimits limitsOf(const OpenOptions& options) {
+  return {options.maxUnpackedBytes, std::max<std::uint32_t>(options.maxRatio, 1)};
+}
+
+Result<std::unique_ptr<ByteStage>> unpacked(const StageMaker& make, FileNature::Packing packing,
+                                            const OpenOptions& options) {
+  Result<std::unique_ptr<ByteStage>> stage = make();
+  if (!stage) return stage;
   switch (packing) {
     case FileNature::Packing::Plain: break;
-    case FileNature::Packing::Gzip: return makeGzipStage(std::move(stage), limits);
-    case FileNature::Packing::Zstd: return makeZstdStage(std::move(stage), limits);
+    case FileNature::Packing::Gzip: return makeGzipStage(std::move(*stage), limitsOf(options));
+    case FileNature::Packing::Zstd: return makeZstdStage(std::move(*stage), limitsOf(options));
   }
   return stage;
 }
@@ -82,12 +50,14 @@ class StagedSource final : public ByteSource {
   [[nodiscard]] const FileNature& nature() const override { return m_nature; }
   Result<std::size_t> read(std::string& out, std::size_t count) override { return m_stage->read(out, count); }
   Result<std::size_t> readAt(std::uint64_t offset, char* to, std::size_t count) const override {
-    if (!m_nature.seekable) return fail(ErrorCode::Internal, "readAt on a file that is read as a stream");
+    if (!m_nature.seekable || m_raw == nullptr) {
+      return fail(ErrorCode::Internal, "readAt on a file that is read as a stream");
+    }
     return m_raw->readAt(offset, to, count);
   }
 
  private:
-  std::shared_ptr<const RawBytes> m_raw;
+  std::shared_ptr<const RawBytes> m_raw;   ///< null where there is only a stream
   FileNature m_nature;
   std::unique_ptr<ByteStage> m_stage;
 };
@@ -114,50 +84,85 @@ void setEncoding(FileNature& nature, const EncodingGuess& guess, const std::stri
   if (guess.bomBytes == 0 && !declared.empty()) nature.encoding = isUtf8Name(declared) ? "utf-8" : declared;
 }
 
-Result<std::unique_ptr<ByteSource>> openRaw(std::shared_ptr<const RawBytes> raw, const OpenOptions& options) {
+/// The first bytes as they are; a fault before them is the file's.
+Result<std::string> magicOf(const StageMaker& make) {
+  constexpr std::size_t size = 16;
+  const Result<std::unique_ptr<ByteStage>> stage = make();
+  if (!stage) return fail(stage.error());
+  std::string magic;
+  while (magic.size() < size) {
+    const Result<std::size_t> got = (*stage)->read(magic, size - magic.size());
+    if (!got && magic.empty()) return fail(got.error());
+    if (!got || *got == 0) break;
+  }
+  return magic;
+}
+
+void setKind(FileNature& nature, std::string_view start) {
   using namespace std::string_view_literals;
-  char magic[16] = {};
-  const Result<std::size_t> got = raw->readAt(0, magic, sizeof magic);
-  if (!got) return fail(got.error());
-  FileNature nature;
-  nature.sizeBytes = raw->size();
-  const std::string_view start(magic, *got);
   nature.packing = packingOf(start);
   nature.isSqlite = start == "SQLite format 3\0"sv;
-  nature.isZip = start.substr(0, 4) == "PK\x03\x04"sv;
+  nature.isZip = start.substr(0, 4) == "PK\x03\x04"sv || start.substr(0, 4) == "PK\x05\x06"sv;
+  nature.isOle = start.substr(0, 8) == "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv;
+}
+
+/// `raw`: where the bytes lie in one piece, else null.
+Result<std::unique_ptr<ByteSource>> openStages(const StageMaker& make, std::uint64_t size,
+                                               std::shared_ptr<const RawBytes> raw, const OpenOptions& options) {
+  const Result<std::string> start = magicOf(make);
+  if (!start) return fail(start.error());
+  FileNature nature;
+  nature.sizeBytes = size;
+  setKind(nature, *start);
   bool whole = false;
-  const std::string head = headOf(*unpacked(raw, nature.packing, options), whole);
+  Result<std::unique_ptr<ByteStage>> stage = unpacked(make, nature.packing, options);
+  if (!stage) return fail(stage.error());
+  const std::string head = headOf(**stage, whole);
   setEncoding(nature, guessEncoding(head, whole), options.encoding);
   const bool isUtf8 = nature.encoding == "utf-8";
-  nature.seekable = raw->isFile() && isUtf8 && nature.packing == FileNature::Packing::Plain && !nature.isSqlite &&
-                    !nature.isZip;
+  nature.seekable = raw != nullptr && raw->isFile() && isUtf8 && nature.packing == FileNature::Packing::Plain &&
+                    !nature.isSqlite && !nature.isZip && !nature.isOle;
 
-  std::unique_ptr<ByteStage> stage = unpacked(raw, nature.packing, options);
+  stage = unpacked(make, nature.packing, options);
+  if (!stage) return fail(stage.error());
   if (isUtf8) {
-    stage = makeUtf8Stage(std::move(stage), nature.bomBytes);
+    stage = makeUtf8Stage(std::move(*stage), nature.bomBytes);
   } else {
-    Result<std::unique_ptr<ByteStage>> decoded = makeIconvStage(std::move(stage), nature.encoding, nature.bomBytes);
-    if (!decoded) return fail(decoded.error());
-    stage = std::move(*decoded);
+    stage = makeIconvStage(std::move(*stage), nature.encoding, nature.bomBytes);
+    if (!stage) return fail(stage.error());
   }
-  return std::make_unique<StagedSource>(std::move(raw), std::move(nature), std::move(stage));
+  return std::make_unique<StagedSource>(std::move(raw), std::move(nature), std::move(*stage));
+}
+
+Result<std::unique_ptr<ByteSource>> openRaw(std::shared_ptr<const RawBytes> raw, const OpenOptions& options) {
+  const StageMaker make = [raw]() -> Result<std::unique_ptr<ByteStage>> { return makeRawStage(raw); };
+  const std::uint64_t size = raw->size();
+  return openStages(make, size, std::move(raw), options);
+}
+
+Result<std::unique_ptr<ByteSource>> openMember(const std::shared_ptr<const RawBytes>& archive, const ZipEntry& entry,
+                                               const OpenOptions& options) {
+  const StageMaker make = [&] { return makeZipEntryStage(archive, entry, limitsOf(options)); };
+  return openStages(make, entry.bytes, nullptr, options);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> openFile(const std::string& path, const OpenOptions& options) {
-  Result<FileHandle> file = FileHandle::open(path);
-  if (!file) return fail(file.error());
-  const Result<FileStamp> stamp = file->stamp();
-  if (!stamp) return fail(stamp.error().within(path));
+Result<std::unique_ptr<ByteSource>> openFile(const FilePlace& place, const OpenOptions& options) {
+  const Result<std::shared_ptr<const RawBytes>> raw = openRawFile(place);
+  if (!raw) return fail(raw.error());
   Result<std::unique_ptr<ByteSource>> source =
-      openRaw(std::make_shared<const RawBytes>(std::move(*file), stamp->sizeBytes), options);
-  if (!source) return fail(source.error().within(path));
+      place.member != nullptr ? openMember(*raw, place.member->entry, options) : openRaw(*raw, options);
+  if (!source) return fail(source.error().within(place.path));
   return source;
 }
 
 Result<std::unique_ptr<ByteSource>> openMemory(std::string bytes, const OpenOptions& options) {
   return openRaw(std::make_shared<const RawBytes>(std::move(bytes)), options);
+}
+
+std::unique_ptr<ByteSource> sourceOfStage(FileNature nature, std::unique_ptr<ByteStage> stage) {
+  return std::make_unique<StagedSource>(nullptr, std::move(nature), std::move(stage));
 }
 
 }  // namespace counterfoil

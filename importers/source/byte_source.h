@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes of an input file: plain, .gz (several members) or .zst, in any encoding iconv knows, as UTF-8.
+// Bytes of an input file: plain, .gz (several members) or .zst, on disk or in a zip archive, in any encoding
+// iconv knows, as UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "importers/source/file_place.h"
 
 namespace counterfoil {
 
@@ -20,6 +22,7 @@ struct FileNature {
   bool seekable = false;              ///< plain, UTF-8 (or ASCII), a regular file: readAt works
   bool isSqlite = false;
   bool isZip = false;                 ///< .xlsx and .zip
+  bool isOle = false;                 ///< .xls, and Office files with a password
 };
 
 /// A file opened for reading. Not thread-safe, except readAt.
@@ -35,6 +38,9 @@ class ByteSource {
   virtual Result<std::size_t> readAt(std::uint64_t offset, char* to, std::size_t count) const = 0;
 };
 
+/// The bytes of a stage that are UTF-8 already. readAt is Error (Internal).
+[[nodiscard]] std::unique_ptr<ByteSource> sourceOfStage(FileNature nature, std::unique_ptr<class ByteStage> stage);
+
 struct OpenOptions {
   std::string encoding;                    ///< "" = found by looking
   std::uint64_t maxUnpackedBytes = 1ull << 40;
@@ -42,7 +48,7 @@ struct OpenOptions {
 };
 
 /// Error Missing for no such file; Io for no permission or a directory. FIFOs and sockets are refused.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> openFile(const std::string& path, const OpenOptions& options = {});
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> openFile(const FilePlace& place, const OpenOptions& options = {});
 /// For tests, fuzzing and standard input already read.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> openMemory(std::string bytes, const OpenOptions& options = {});
 

@@ -26,6 +26,8 @@ struct UnpackLimits {
 };
 
 [[nodiscard]] std::unique_ptr<ByteStage> makeGzipStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits);
+/// Deflated data without a frame, as members of zip archives are. Bytes behind its end are not looked at.
+[[nodiscard]] std::unique_ptr<ByteStage> makeDeflateStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits);
 [[nodiscard]] std::unique_ptr<ByteStage> makeZstdStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits);
 
 /// Passes UTF-8 on and takes a byte order mark off; the first invalid byte is an Error (Encoding).

@@ -152,6 +152,41 @@ class GzipStage final : public UnpackStage {
   bool m_padded = false;
 };
 
+class DeflateStage final : public UnpackStage {
+ public:
+  DeflateStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits) : UnpackStage(std::move(packed), limits) {
+    if (inflateInit2(&m_stream, -15) != Z_OK) setFault(ErrorCode::Internal, "zlib could not be started");
+  }
+  ~DeflateStage() override { inflateEnd(&m_stream); }
+  DeflateStage(const DeflateStage&) = delete;
+  DeflateStage& operator=(const DeflateStage&) = delete;
+
+ private:
+  std::size_t step(char* to, std::size_t room) override {
+    const bool more = haveInput();
+    if (m_fault) return 0;
+    const auto available = static_cast<uInt>(m_block.size() - m_used);
+    m_stream.next_in = reinterpret_cast<Bytef*>(m_block.data() + m_used);
+    m_stream.avail_in = available;
+    m_stream.next_out = reinterpret_cast<Bytef*>(to);
+    m_stream.avail_out = static_cast<uInt>(room);
+    const int code = inflate(&m_stream, Z_NO_FLUSH);
+    m_used += available - m_stream.avail_in;
+    const std::size_t made = room - m_stream.avail_out;
+    if (code == Z_STREAM_END) {
+      m_ended = true;
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+      setFault(ErrorCode::Format, fmt::format("damaged zip data at byte {} of the member: {}", position(),
+                                              m_stream.msg != nullptr ? m_stream.msg : "unknown fault"));
+    } else if (!more && made == 0) {
+      setFault(ErrorCode::Io, "cut off: the data of a member of the zip archive ends in the middle");
+    }
+    return made;
+  }
+
+  z_stream m_stream{};
+};
+
 class ZstdStage final : public UnpackStage {
  public:
   ZstdStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits)
@@ -194,6 +229,10 @@ class ZstdStage final : public UnpackStage {
 
 std::unique_ptr<ByteStage> makeGzipStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits) {
   return std::make_unique<GzipStage>(std::move(packed), limits);
+}
+
+std::unique_ptr<ByteStage> makeDeflateStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits) {
+  return std::make_unique<DeflateStage>(std::move(packed), limits);
 }
 
 std::unique_ptr<ByteStage> makeZstdStage(std::unique_ptr<ByteStage> packed, UnpackLimits limits) {

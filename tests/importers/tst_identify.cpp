@@ -59,6 +59,62 @@ class TstIdentify : public QObject {
     QVERIFY(scanned({source})->reports.at(0).format != "generic.intents");
   }
 
+  void whatOnlyTheWholeFileDecidesIsNoReasonAgainstAFormat() {
+    const std::string header = "txn_id;created_at;amount;fee;currency;idempotency_key\n";
+    const auto commas = scanned({sourceOf(
+        write("commas.csv", header + "t1;2026-04-07T10:00:00Z;1234,50;18,77;EUR;k1\nt2;2026-04-07T10:00:00Z;12,50;0,77;EUR;k2\n"), "")});
+    QCOMPARE(commas->reports.at(0).problem, ""s);
+    QCOMPARE(commas->keys(), "k1:123450 k2:1250"s);
+    QCOMPARE(*std::get<Effect>(commas->records.at(0)).fee, 1877);
+    const auto days = scanned({sourceOf(
+        write("days.csv", header + "t1;05/04/2026 10:00;1;0;EUR;k1\nt2;25/04/2026 10:00;1;0;EUR;k2\n"), "")});
+    QCOMPARE(days->reports.at(0).problem, ""s);
+    QCOMPARE(days->records.size(), std::size_t{2});
+  }
+
+  void undecidedDatesAreNotGuessedBesideOtherOpenColumns() {
+    const auto refused = [&](const char* name, const std::string& text) {
+      const auto read = scanned({sourceOf(write(name, text))});
+      return read->records.empty() && read->reports.at(0).problem.find("may be 3 April or March 4") != std::string::npos;
+    };
+    const std::string header = "txn_id,created,amount,currency,idempotency_key\n";
+    QVERIFY(refused("comma-dates.csv", header + "t1,2/1/2026 11:05,\"49,37\",EUR,k1\nt2,3/1/2026 12:00,\"28,82\",EUR,k2\n"));
+    QVERIFY(refused("two-dates.csv", "txn_id,created,effective,amount,currency,idempotency_key\n"
+                                     "t1,2/1/2026 11:05,3/1/2026,49.37,EUR,k1\n"));
+    const auto same = scanned({sourceOf(write("same-dates.csv", header + "t1,2/2/2026 11:05,\"49,37\",EUR,k1\n"))});
+    QCOMPARE(same->reports.at(0).problem, ""s);
+    QCOMPARE(same->records.size(), std::size_t{1});
+  }
+
+  void rowsThatAreLeftOutDecideWithTheOthers() {
+    const auto mixed = scanned({sourceOf(
+        write("left-out.csv", "txn_id,type,created_at,amount,currency,idempotency_key\nt1,charge,05/04/2026 10:00,1,EUR,k1\n"
+                              "t2,fee,25/04/2026 10:00,1,EUR,k2\n"))});
+    QCOMPARE(mixed->reports.at(0).problem, ""s);
+    QCOMPARE(mixed->records.size(), std::size_t{1});
+    QCOMPARE(formatInstant(std::get<Effect>(mixed->records.at(0)).created), "2026-04-05T10:00:00Z"s);
+  }
+
+  void aFileOfAnotherEncodingIsIdentified() {
+    const auto pounds = scanned({sourceOf(
+        write("pounds.csv", "txn_id,created_at,amount,currency,idempotency_key\nt1,2026-04-07T10:00:00Z,\xA3" "18.00,GBP,k1\n"), "")});
+    QCOMPARE(pounds->reports.at(0).problem, ""s);
+    QCOMPARE(pounds->keys(), "k1:1800"s);
+  }
+
+  void aProvidersExportIsNoGenericFile() {
+    const std::string page =
+        R"({"object": "list", "url": "/v1/balance_transactions", "has_more": false, "data": [{"id": "txn_1", "object": "balance_transaction",
+            "amount": 1500, "currency": "usd", "created": 1775556000, "available_on": 1775556000, "fee": 30, "net": 1470, "reporting_category": "charge",
+            "source": "ch_1", "status": "available", "type": "charge", "description": null}]})";
+    const auto read = scanned({sourceOf(write("page.json", page), "")});
+    QCOMPARE(read->reports.at(0).format, "stripe.balance_transactions"s);
+    QCOMPARE(headOf(read->records.at(0))->amount->minor, 1500);
+    SourceSpec plain = sourceOf(write("plain-effects.csv", "id,created_at,amount,currency\ne1,2026-04-07T10:00:00Z,5.00,USD\n"), "");
+    plain.expectedKinds = {RecordKind::Effect};
+    QCOMPARE(scanned({plain})->reports.at(0).format, "generic.effects"s);
+  }
+
   void columnsAreRatedByTheirKeys() {
     const std::string csv =
         write("rates.csv", "id,order,note\n1,o-1,x\n2,o-2,o-1\n3,o-3,\n3,o-3,\n");

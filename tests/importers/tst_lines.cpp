@@ -57,6 +57,32 @@ class TstLines : public QObject {
     QCOMPARE(outcome.cutOff, cutOff);
   }
 
+  void aLineThatIsAListMakesARowOfEachElement() {
+    RowCollector rows;
+    const auto reader = makeNdjsonReader({{"id", "$value"}, nullptr, {}}, "");
+    parseAll(*reader, "[{\"id\":1},{\"id\":2},7]\n{\"id\":3}\n[]\n[{\"id\":4}\n", rows);
+    QCOMPARE(QString::fromStdString(rows.text()), QString("1|{\"id\":1};2|{\"id\":2};-|7;3|{\"id\":3}"));
+    QCOMPARE(QString::fromStdString(rows.rules()), QString("not_json"));
+  }
+
+  void aRowMayLieInAText() {
+    RowCollector rows;
+    const auto reader = makeNdjsonReader({{"id", "Type"}, nullptr, {}}, JsonNesting({}, "Message"));
+    parseAll(*reader, "{\"Type\":\"Notification\",\"Message\":\"{\\\"id\\\":\\\"a\\\\u0041\\\"}\\n\"}" "\n"
+                      "{\"id\":\"bare\"}" "\n" "{\"id\":\"x\",\"Message\":\"hello\"}" "\n"
+                      "{\"Type\":\"N\",\"Message\":\"{\\\"id\\\":\"}" "\n", rows);
+    QCOMPARE(QString::fromStdString(rows.text()), QString("aA|Notification;bare|-;x|-"));
+    QCOMPARE(QString::fromStdString(rows.rules()), QString("not_json"));
+  }
+
+  void theFirstListThatIsThereMakesTheRows() {
+    RowCollector rows;
+    const auto reader = makeNdjsonReader({{"mail", "to"}, nullptr, {}}, JsonNesting({"bounce.list", "list"}, ""));
+    parseAll(*reader, "{\"mail\":\"m\",\"list\":[{\"to\":\"a\"}],\"bounce\":{\"list\":[{\"to\":\"b\"},{\"to\":\"c\"}]}}" "\n"
+                      "{\"mail\":\"n\",\"list\":[{\"to\":\"a\"}]}" "\n" "{\"mail\":\"o\"}" "\n", rows);
+    QCOMPARE(QString::fromStdString(rows.text()), QString("m|b;m|c;n|a"));
+  }
+
   void elementsOfALineAreRows() {
     RowCollector rows;
     const auto reader = makeNdjsonReader({{"order", "sku"}, nullptr, {}}, "items");

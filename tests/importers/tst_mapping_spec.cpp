@@ -35,15 +35,15 @@ class TstMappingSpec : public QObject {
     row("unknown expression member", R"({"record": "effect", "fields": {"key": {"colum": "k"}}})",
         "test.json:1:50: unknown member 'colum', did you mean 'column'?");
     row("no base", R"({"record": "effect", "fields": {"key": {"find": "x"}}})",
-        "test.json:1:40: one of 'column', 'value', 'template' and 'pointer' is missing");
+        "test.json:1:40: one of 'column', 'value', 'template', 'sum', 'join' and 'pointer' is missing");
     row("two bases", R"({"record": "effect", "fields": {"key": {"column": "x", "value": "y"}}})",
-        "test.json:1:40: only one of 'column', 'value' and 'template' can be given");
+        "test.json:1:40: only one of 'column', 'value', 'template', 'sum' and 'join' can be given");
     row("empty list", R"({"record": "effect", "fields": {"key": []}})",
         "test.json:1:40: 'key' is an empty list");
     row("unknown decoder",
         R"({"record": "effect", "fields": {"key": {"column": "x", "decode": ["jsn"]}}})",
         "test.json:1:66: unknown decoder 'jsn', did you mean 'json'?; known are json, base64, "
-        "python_repr, hex, url");
+        "python_repr, hex, url, upper");
     row("unfinished template",
         "{\"record\": \"effect\", \"fields\": {\"key\": {\"template\": \"a{b\"}}}",
         "test.json:1:53: template with an unfinished {column}");
@@ -85,6 +85,8 @@ class TstMappingSpec : public QObject {
     row("no header without columns",
         R"({"record": "skip", "layout": {"header": "none"}, "fields": {"key": "k"}})",
         "test.json:1:30: \"header\": \"none\" needs \"columns\": the names in order");
+    row("sheet 0", R"({"record": "skip", "layout": {"sheet": 0}, "fields": {"key": "k"}})",
+        "test.json:1:40: 'sheet' is the name of a sheet, or its number from 1");
     row("header line 0", R"({"record": "skip", "layout": {"header": 0}, "fields": {"key": "k"}})",
         "test.json:1:41: 'header' has to be a line number from 1, \"find\" or \"none\"");
     row("no fields", R"({"record": "skip"})", "test.json:1:1: a mapping without 'fields'");
@@ -146,7 +148,7 @@ class TstMappingSpec : public QObject {
     const auto json = mappingOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": {
       "kind": "json", "rows": "/data", "each": "items"}})");
     QCOMPARE(json->layout().rows, std::string("/data"));
-    QCOMPARE(json->layout().each, std::string("items"));
+    QCOMPARE(json->layout().each, std::vector<std::string>{"items"});
     const auto none = mappingOf(
         R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
     QCOMPARE(none->layout().header, Layout::Header::None);
@@ -170,6 +172,20 @@ class TstMappingSpec : public QObject {
     QVERIFY(!has("idempotency_key"));
     QVERIFY(has("txn_id"));
     QVERIFY(has("livemode"));
+  }
+
+  void aFormatOfSeveralMappingsIsExtendedAsAWhole() {
+    const auto node = parseJson(R"x({"extends": "stripe.payments", "fields": {"op_ref": "ticket (metadata)"}})x", "test");
+    const auto specs = parseMappings(*node);
+    QVERIFY2(specs.has_value(), specs ? "" : specs.error().message.c_str());
+    QVERIFY(specs->size() > 1);
+    for (const auto& spec : *specs) {
+      const auto columns = spec->knownColumns();
+      QVERIFY(std::find(columns.begin(), columns.end(), "ticket (metadata)") != columns.end());
+    }
+    const auto one = parseMapping(*node);
+    QVERIFY(!one.has_value());
+    QVERIFY(one.error().message.find("several records") != std::string::npos);
   }
 
   void knownColumnsHoldAllNames() {

@@ -153,6 +153,22 @@ class TstPlanValues : public QObject {
     QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "-0.01", most}), RowFate::Recorded);
   }
 
+  void textsAreJoined() {
+    PlanUnderTest plan(R"x({"record": "effect", "fields": {"created": "t", "effect_id": {"join": [
+                           {"column": "m", "find": "^([^.]+)"}, {"column": "r", "decode": ["upper"]}], "with": "/"}}})x",
+                       {"t", "m", "r"});
+    plan.text({"2026-04-07T10:00:00Z", "abc.filter0", "x@y.de"});
+    QCOMPARE(plan.record<Effect>().effectId, std::string("abc/X@Y.DE"));
+    plan.text({"2026-04-07T10:00:00Z", "abc.filter0", ""});
+    QCOMPARE(plan.record<Effect>().effectId, std::string());
+  }
+
+  void aNameThatEndsInADotIsNoPath() {
+    PlanUnderTest plan(effectWith(R"("amount": "m", "effect_id": ["Receipt No.", "Receipt No"])"), {"t", "f", "m", "Receipt No"});
+    QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "", "10", "QAB1"}), RowFate::Recorded);
+    QCOMPARE(plan.record<Effect>().effectId, std::string("QAB1"));
+  }
+
   void decimalSignOfTheFile() {
     PlanOptions options;
     options.facts.decimal = {{"m", DecimalSign::Comma}};
