@@ -147,8 +147,12 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
   const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
   if (byLines && good == 0) return answer;
   if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
-  // Rows have to become records; a file without rows is judged by its columns.
-  if (bad > good) return answer;
+  // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
+  // rows are bad rows of it.
+  const bool isTold = !isGeneric(name) && std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
+    return !mapping->toldBy().empty();
+  });
+  if (bad > good && (!isTold || byLines)) return answer;
   const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
   answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
   return answer;
