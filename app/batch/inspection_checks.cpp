@@ -37,8 +37,10 @@ std::string checksText(const std::vector<StatementCheck>& checks, const TextStyl
   std::string out;
   for (const StatementCheck& check : checks) {
     const Ink ink = check.breaks > 0 ? Ink::Yellow : Ink::Plain;
-    const std::string text = "check " + forTerminal(check.name) + ": " + forTerminal(outcomeOf(check));
-    for (const std::string& part : wrapped(text, style.width - 2)) out += "  " + paint(part, ink, style) + "\n";
+    const std::string text =
+        "check " + forTerminal(check.name) + ": " + forTerminal(outcomeOf(check));
+    for (const std::string& part : wrapped(text, style.width - 2))
+      out += "  " + paint(part, ink, style) + "\n";
   }
   return out;
 }

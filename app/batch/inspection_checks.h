@@ -12,7 +12,8 @@
 namespace counterfoil {
 
 /// "check net: holds (7 rows)", a line each; "" where there are no checks.
-[[nodiscard]] std::string checksText(const std::vector<StatementCheck>& checks, const TextStyle& style);
+[[nodiscard]] std::string checksText(const std::vector<StatementCheck>& checks,
+                                     const TextStyle& style);
 /// The member "checks"; nothing where there are none.
 void writeChecks(const std::vector<StatementCheck>& checks, JsonWriter& json);
 

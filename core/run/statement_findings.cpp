@@ -24,9 +24,11 @@ std::string_view adviceFor(std::string_view code) {
     return "Ask for the file again or compare it with its sender: rows are missing or were added.";
   }
   if (code == "continuity_break") {
-    return "Rows are missing or stand twice there: ask for the file again, and compare the balances with the provider's.";
+    return "Rows are missing or stand twice there: ask for the file again, and compare the "
+           "balances with the provider's.";
   }
-  return "Look these places up at the provider: a number was changed, cut or rounded, or the mapping reads another column.";
+  return "Look these places up at the provider: a number was changed, cut or rounded, or the "
+         "mapping reads another column.";
 }
 
 /// One check over all files of a source.
@@ -39,11 +41,13 @@ Finding findingOf(const std::string& code, const std::string& name, const std::s
                   const CheckOfSource& check, std::size_t maxExamples) {
   Finding finding;
   finding.code = code;
-  finding.subject = subject + ", check " + name;   // of one subject and code only one finding is told
+  finding.subject =
+      subject + ", check " + name;  // of one subject and code only one finding is told
   finding.count = static_cast<std::int64_t>(check.breaks);
   finding.severity = Severity::High;
   finding.advice = adviceFor(code);
-  finding.seen = fmt::format("`{}` does not hold in {} of {}", name, check.breaks, std::max(check.tried, check.breaks));
+  finding.seen = fmt::format("`{}` does not hold in {} of {}", name, check.breaks,
+                             std::max(check.tried, check.breaks));
   for (const auto& [file, example] : check.examples) {
     if (finding.examples.size() == maxExamples) break;
     finding.examples.push_back(placeOf(*file, example) + ": " + example.seen);
@@ -52,23 +56,26 @@ Finding findingOf(const std::string& code, const std::string& name, const std::s
   return finding;
 }
 
-void addChecks(const std::string& subject, const Files& files, std::size_t maxExamples, std::vector<Finding>& out) {
+void addChecks(const std::string& subject, const Files& files, std::size_t maxExamples,
+               std::vector<Finding>& out) {
   std::map<std::pair<std::string, std::string>, CheckOfSource> checks;
   for (const FileReport* file : files) {
     for (const StatementCheck& check : file->checks) {
       CheckOfSource& of = checks[{check.finding, check.name}];
       of.tried += check.tried;
       of.breaks += check.breaks;
-      for (const StatementExample& example : check.examples) of.examples.emplace_back(file, example);
+      for (const StatementExample& example : check.examples)
+        of.examples.emplace_back(file, example);
     }
   }
   for (const auto& [name, check] : checks) {
-    if (check.breaks > 0) out.push_back(findingOf(name.first, name.second, subject, check, maxExamples));
+    if (check.breaks > 0)
+      out.push_back(findingOf(name.first, name.second, subject, check, maxExamples));
   }
 }
 
-/// Files in time. Those that overlap tell nothing of each other, and where one has no time none can be
-/// told to follow another.
+/// Files in time. Those that overlap tell nothing of each other, and where one has no time none can
+/// be told to follow another.
 class FilesInTime {
  public:
   explicit FilesInTime(const Files& files) {
@@ -81,16 +88,19 @@ class FilesInTime {
 
   void addBreaks(const std::string& subject, std::size_t maxExamples, std::vector<Finding>& out) {
     std::map<std::string, Finding> byCheck;
-    for (auto& [name, stretches] : m_groups) follow(name, stretches, maxExamples, byCheck[name.first]);
+    for (auto& [name, stretches] : m_groups)
+      follow(name, stretches, maxExamples, byCheck[name.first]);
     for (auto& [check, finding] : byCheck) {
       if (finding.count == 0) continue;
       finding.code = "continuity_break";
       finding.subject = subject + ", check " + check + " between files";
       finding.severity = Severity::High;
-      finding.seen = fmt::format("`{}` does not go on from file to file in {}; {}.", check,
-                                 finding.count == 1 ? "1 place" : fmt::format("{} places", finding.count),
-                                 finding.examples.front());
-      finding.advice = "A file between these two is missing, or one of them is not whole: fetch it again.";
+      finding.seen =
+          fmt::format("`{}` does not go on from file to file in {}; {}.", check,
+                      finding.count == 1 ? "1 place" : fmt::format("{} places", finding.count),
+                      finding.examples.front());
+      finding.advice =
+          "A file between these two is missing, or one of them is not whole: fetch it again.";
       out.push_back(std::move(finding));
     }
   }
@@ -107,25 +117,32 @@ class FilesInTime {
     return file.covers;
   }
 
-  static void follow(const std::pair<std::string, std::string>& name, std::vector<Stretch>& stretches,
-                     std::size_t maxExamples, Finding& finding) {
-    if (std::any_of(stretches.begin(), stretches.end(), [](const Stretch& stretch) { return !stretch.span; })) return;
+  static void follow(const std::pair<std::string, std::string>& name,
+                     std::vector<Stretch>& stretches, std::size_t maxExamples, Finding& finding) {
+    if (std::any_of(stretches.begin(), stretches.end(),
+                    [](const Stretch& stretch) { return !stretch.span; }))
+      return;
     std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
-      return std::tie(a.span->from, a.span->to, a.file->path) < std::tie(b.span->from, b.span->to, b.file->path);
+      return std::tie(a.span->from, a.span->to, a.file->path) <
+             std::tie(b.span->from, b.span->to, b.file->path);
     });
     const Stretch* last = nullptr;
     for (const Stretch& next : stretches) {
-      if (last != nullptr && last->span->to < next.span->from && last->balance->closing != next.balance->opening) {
+      if (last != nullptr && last->span->to < next.span->from &&
+          last->balance->closing != next.balance->opening) {
         ++finding.count;
-        if (finding.examples.size() < maxExamples) finding.examples.push_back(sentence(name.second, *last, next));
+        if (finding.examples.size() < maxExamples)
+          finding.examples.push_back(sentence(name.second, *last, next));
       }
       if (last == nullptr || last->span->to < next.span->to) last = &next;
     }
   }
 
-  static std::string sentence(const std::string& group, const Stretch& before, const Stretch& next) {
-    return fmt::format("{}{} closes at {}, {} opens at {}", group.empty() ? "" : group + ": ", before.file->path,
-                       before.balance->closing, next.file->path, next.balance->opening);
+  static std::string sentence(const std::string& group, const Stretch& before,
+                              const Stretch& next) {
+    return fmt::format("{}{} closes at {}, {} opens at {}", group.empty() ? "" : group + ": ",
+                       before.file->path, before.balance->closing, next.file->path,
+                       next.balance->opening);
   }
 
   std::map<std::pair<std::string, std::string>, std::vector<Stretch>> m_groups;
@@ -133,10 +150,12 @@ class FilesInTime {
 
 }  // namespace
 
-std::vector<Finding> statementFindings(const std::string& subject, const std::vector<const FileReport*>& files,
+std::vector<Finding> statementFindings(const std::string& subject,
+                                       const std::vector<const FileReport*>& files,
                                        std::size_t maxExamples) {
   Files byPath = files;
-  std::sort(byPath.begin(), byPath.end(), [](const FileReport* a, const FileReport* b) { return a->path < b->path; });
+  std::sort(byPath.begin(), byPath.end(),
+            [](const FileReport* a, const FileReport* b) { return a->path < b->path; });
   std::vector<Finding> findings;
   addChecks(subject, byPath, maxExamples, findings);
   FilesInTime(byPath).addBreaks(subject, maxExamples, findings);

@@ -11,8 +11,8 @@
 
 namespace counterfoil {
 
-/// One finding a check of the source's files that does not hold, and one for balances that do not go on
-/// from file to file. `files`: of one source, in any order. Sorted by code and check.
+/// One finding a check of the source's files that does not hold, and one for balances that do not
+/// go on from file to file. `files`: of one source, in any order. Sorted by code and check.
 [[nodiscard]] std::vector<Finding> statementFindings(const std::string& subject,
                                                      const std::vector<const FileReport*>& files,
                                                      std::size_t maxExamples);

@@ -112,6 +112,7 @@ FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<cons
   spec.zone = zone;
   SourceFile file;
   file.spec = &spec;
+  file.isProbe = true;
   file.expanded = {place.path, place.path, std::nullopt};
   file.place = place;
   if (!openViews(file, mappings, nullptr, cancel)) return answer;

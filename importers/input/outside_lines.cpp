@@ -39,9 +39,10 @@ Result<std::optional<std::string>> endByPosition(const OpenedFile& file) {
   if (!handle) return fail(handle.error());
   const Result<FileStamp> stamp = handle->stamp();
   if (!stamp) return fail(stamp.error());
-  if (stamp->sizeBytes <= 2 * kEndBytes) return std::optional<std::string>();   // read it whole
+  if (stamp->sizeBytes <= 2 * kEndBytes) return std::optional<std::string>();  // read it whole
   std::string end(kEndBytes, '\0');
-  const Result<std::size_t> got = handle->readAt(stamp->sizeBytes - kEndBytes, end.data(), end.size());
+  const Result<std::size_t> got =
+      handle->readAt(stamp->sizeBytes - kEndBytes, end.data(), end.size());
   if (!got) return fail(got.error());
   end.resize(*got);
   end.erase(0, std::min(end.find('\n'), end.size() - 1) + 1);
@@ -58,7 +59,7 @@ Result<Around> readAround(const OpenedFile& file) {
   bool isFirst = true;
   while (true) {
     const Result<std::size_t> got = (*source)->read(text, kBlockBytes);
-    const bool ended = !got || *got == 0;   // a fault is met again when the rows are read
+    const bool ended = !got || *got == 0;  // a fault is met again when the rows are read
     if (isFirst && (ended || text.size() >= kEndBytes)) {
       const std::size_t rows = startOfLine(text, file.dataLine);
       around.before = text.substr(0, std::min(rows, kBlockBytes));
@@ -81,7 +82,7 @@ void forEachLine(std::string_view text, bool backwards, Take take) {
     std::string_view line;
     if (backwards) {
       if (text.back() == '\n') text.remove_suffix(1);
-      const std::size_t start = text.rfind('\n') + 1;   // npos + 1 is 0
+      const std::size_t start = text.rfind('\n') + 1;  // npos + 1 is 0
       line = text.substr(start);
       text = text.substr(0, start);
     } else {
@@ -109,13 +110,14 @@ std::optional<std::string> findIn(const Around& around, const Pattern& pattern) 
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, std::string>>> lineValues(const OpenedFile& file,
-                                                                    const std::vector<std::string>& places) {
+Result<std::vector<std::pair<std::string, std::string>>> lineValues(
+    const OpenedFile& file, const std::vector<std::string>& places) {
   const Result<Around> around = readAround(file);
   if (!around) return fail(around.error());
   std::vector<std::pair<std::string, std::string>> values;
   for (const std::string& place : places) {
-    const Result<Pattern> pattern = Pattern::compile(std::string_view(place).substr(kLinePlace.size()));
+    const Result<Pattern> pattern =
+        Pattern::compile(std::string_view(place).substr(kLinePlace.size()));
     if (!pattern) return fail(pattern.error());
     if (auto value = findIn(*around, *pattern)) values.emplace_back(place, std::move(*value));
   }

@@ -126,7 +126,7 @@ Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& 
     options.facts = facts;
     options.isWorkbook = view.opened.layout.kind == LayoutKind::Xlsx;
     Result<std::shared_ptr<const Plan>> plan = Plan::compile(*view.mappings[i], view.opened.columns, options);
-    const bool hasOutside = view.opened.layout.kind == LayoutKind::Json || view.opened.isText();
+    const bool hasOutside = view.opened.layout.kind == LayoutKind::Json || (view.opened.isText() && !file.isProbe);
     if (plan && !(*plan)->documentPointers().empty() && hasOutside) {
       auto values = documentValues(view, (*plan)->documentPointers());
       if (!values) return fail(values.error());

@@ -34,6 +34,7 @@ struct SourceFile {
   FileReport report;
   std::vector<std::unique_ptr<FileView>> views;      ///< one for each different layout of the mappings
   std::vector<std::vector<ChunkPlace>> chunks;       ///< by view; of views that are read by position
+  bool isProbe = false;   ///< only its head is looked at: what stands around the rows is not asked for
   const SourceFile* repeatOf = nullptr;              ///< an earlier file of the source with the same content
 
   void markIncomplete(const std::string& problem);

@@ -10,7 +10,7 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::size_t kWindow = 8;      ///< stretches that may stand in another order
+constexpr std::size_t kWindow = 8;  ///< stretches that may stand in another order
 constexpr std::size_t kFirstBreaks = 5;
 
 struct Ends {
@@ -49,7 +49,7 @@ class Trail {
  private:
   struct Node {
     std::size_t parent = 0;
-    int surplus = 0;   ///< edges that leave it, less those that reach it
+    int surplus = 0;  ///< edges that leave it, less those that reach it
   };
   std::size_t nodeOf(Nano value) {
     const auto [entry, isNew] = m_index.emplace(value, m_nodes.size());
@@ -67,7 +67,8 @@ class Trail {
   std::vector<Node> m_nodes;
 };
 
-/// Whether the stretches follow each other in some order, from `from` to `to` where those are known.
+/// Whether the stretches follow each other in some order, from `from` to `to` where those are
+/// known.
 std::optional<Ends> reordered(std::span<const BalanceStretch> stretches, std::optional<Nano> from,
                               std::optional<Nano> to) {
   Trail trail;
@@ -77,8 +78,8 @@ std::optional<Ends> reordered(std::span<const BalanceStretch> stretches, std::op
   return ends;
 }
 
-/// Goes over the stretches of a side: rows of one moment may be told in any order, so a few stretches
-/// that fit when put in another order are no break.
+/// Goes over the stretches of a side: rows of one moment may be told in any order, so a few
+/// stretches that fit when put in another order are no break.
 class SideWalk {
  public:
   explicit SideWalk(const BalanceSide& side) : m_side(side), m_all(side.kept()) {
@@ -129,7 +130,9 @@ class SideWalk {
   [[nodiscard]] bool isEnd(std::size_t last) const {
     return last + 1 == m_all.size() && m_side.total() == m_all.size();
   }
-  [[nodiscard]] bool mayClose(std::size_t last) const { return last + 1 < m_all.size() || isEnd(last); }
+  [[nodiscard]] bool mayClose(std::size_t last) const {
+    return last + 1 < m_all.size() || isEnd(last);
+  }
 
   std::size_t skipHead() {
     for (std::size_t last = 1; last < std::min(kWindow, m_all.size()); ++last) {
@@ -150,7 +153,8 @@ class SideWalk {
   std::size_t skipWindow(std::size_t at) {
     for (std::size_t last = at + 2; last < std::min(at + 1 + kWindow, m_all.size()); ++last) {
       if (!mayClose(last)) continue;
-      const auto ends = reordered({m_all.data() + at + 1, last - at}, m_all[at].to, startBehind(last));
+      const auto ends =
+          reordered({m_all.data() + at + 1, last - at}, m_all[at].to, startBehind(last));
       if (!ends) continue;
       if (isEnd(last)) m_to = ends->second;
       return last + (isEnd(last) ? 0 : 1);
@@ -163,7 +167,7 @@ class SideWalk {
   std::uint64_t m_breaks = 0;
   std::vector<BalanceBreak> m_first;
   Nano m_from = 0, m_to = 0;
-  bool m_isCircle = false;   ///< in an order that was made up
+  bool m_isCircle = false;  ///< in an order that was made up
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A running balance: whether the rows of a statement follow each other without a gap. Each row leads from
-// the balance before it to the one it states. Rows may stand forward or backward in time, and rows of one
-// moment in any order; stretches of a file are joined in the order of the file, whoever read them.
+// A running balance: whether the rows of a statement follow each other without a gap. Each row
+// leads from the balance before it to the one it states. Rows may stand forward or backward in
+// time, and rows of one moment in any order; stretches of a file are joined in the order of the
+// file, whoever read them.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,14 @@ namespace counterfoil {
 struct BalanceStretch {
   Nano from = 0;
   Nano to = 0;
-  std::uint64_t line = 0;   ///< of its first row
+  std::uint64_t line = 0;  ///< of its first row
 };
 
-/// The stretches under one direction of time. Of a file that breaks all the time only the first are kept.
+/// The stretches under one direction of time. Of a file that breaks all the time only the first are
+/// kept.
 class BalanceSide {
  public:
-  static constexpr std::size_t kMostKept = 512;
+  static constexpr std::size_t kMostKept = 128;
   void append(const BalanceStretch& stretch);
   void append(const BalanceSide& later, Nano shiftOfFirst);
   void shiftLines(std::uint64_t by);
@@ -38,15 +40,16 @@ class BalanceSide {
 
 struct BalanceBreak {
   std::uint64_t line = 0;
-  Nano expected = 0;   ///< where the rows before it ended
-  Nano found = 0;      ///< where it begins
+  Nano expected = 0;  ///< where the rows before it ended
+  Nano found = 0;     ///< where it begins
 };
 
 struct BalanceOutcome {
   std::uint64_t breaks = 0;
-  std::vector<BalanceBreak> first;   ///< by line, bounded
-  Nano opening = 0, closing = 0;     ///< in time
-  /// False where the rows fit in several orders that begin elsewhere: movements that come to nothing.
+  std::vector<BalanceBreak> first;  ///< by line, bounded
+  Nano opening = 0, closing = 0;    ///< in time
+  /// False where the rows fit in several orders that begin elsewhere: movements that come to
+  /// nothing.
   bool hasCertainEnds = true;
 };
 
@@ -57,13 +60,13 @@ class BalanceChain {
   /// `later`: rows behind those of this one in the file.
   void append(const BalanceChain& later);
   void shiftLines(std::uint64_t by);
-  [[nodiscard]] std::uint64_t rows() const { return m_rows; }       ///< that state a balance
+  [[nodiscard]] std::uint64_t rows() const { return m_rows; }  ///< that state a balance
   /// Requires rows() > 0. In the direction that fits better.
   [[nodiscard]] BalanceOutcome outcome() const;
 
  private:
   BalanceSide m_forward, m_backward;
-  Nano m_pending = 0;   ///< moved by rows without a balance behind the last one that has it
+  Nano m_pending = 0;  ///< moved by rows without a balance behind the last one that has it
   std::uint64_t m_rows = 0;
 };
 

@@ -16,8 +16,12 @@ constexpr std::string_view kConsistency = "consistency_break";
 constexpr std::string_view kContinuity = "continuity_break";
 constexpr std::string_view kControlTotal = "control_total_break";
 
+std::string shownName(const std::string& group) {
+  return maskCardNumbers(toValidUtf8(group));
+}
+
 std::string named(const std::string& group, std::string sentence) {
-  return group.empty() ? std::move(sentence) : toValidUtf8(group) + " " + std::move(sentence);
+  return group.empty() ? std::move(sentence) : shownName(group) + " " + std::move(sentence);
 }
 
 bool areNear(Nano a, Nano b, Nano tolerance) {
@@ -37,7 +41,8 @@ class CheckResult {
       first.remark = fmt::format("not checked: there is no `{}`", m_check.missing);
     } else if (m_check.kind == CheckSpec::Kind::Row) {
       first.tried = m_state.tried;
-      if (first.tried == 0 && first.breaks == 0) first.remark = "not checked: no row has the numbers for it";
+      if (first.tried == 0 && first.breaks == 0)
+        first.remark = "not checked: no row has the numbers for it";
     } else if (m_check.kind == CheckSpec::Kind::Moved) {
       chains(balances);
     } else {
@@ -79,7 +84,8 @@ class CheckResult {
       return;
     }
     const auto& groups = m_state.groups.values();
-    if (groups.empty() && m_check.isStated && m_check.per == nullptr) compare("", GroupSum(), *outside);
+    if (groups.empty() && m_check.isStated && m_check.per == nullptr)
+      compare("", GroupSum(), *outside);
     for (const auto& [name, group] : groups) {
       if (!m_check.whenHas.empty() && !group.isAsked) continue;
       if (!m_check.is.empty() && !isOutside && group.saying == 0) continue;
@@ -105,7 +111,8 @@ class CheckResult {
 
   void tellThinned(unsigned halvings) {
     if (halvings == 0) return;
-    m_out.back().remark = fmt::format("there are too many groups: only 1 of {} was checked", 1ull << halvings);
+    m_out.back().remark =
+        fmt::format("there are too many groups: only 1 of {} was checked", 1ull << halvings);
   }
 
   // ---- balances
@@ -134,14 +141,15 @@ class CheckResult {
     m_out.back().tried += group.chain.rows();
     const BalanceOutcome outcome = group.chain.outcome();
     for (const BalanceBreak& at : outcome.first) {
-      broken(at.line, named(name, fmt::format("stood at {}, this row begins at {}", exactText(at.expected),
-                                              exactText(at.found))));
+      broken(at.line, named(name, fmt::format("stood at {}, this row begins at {}",
+                                              exactText(at.expected), exactText(at.found))));
     }
     m_out.back().breaks += outcome.breaks - outcome.first.size();
   }
 
   /// Told by the file or by the group's rows.
-  bool stated(const std::optional<CompiledTerm>& term, const StatedBalance& ofRows, std::optional<Nano>& out) {
+  bool stated(const std::optional<CompiledTerm>& term, const StatedBalance& ofRows,
+              std::optional<Nano>& out) {
     out = ofRows.value;
     if (!term || !term->isOutside) return true;
     return m_outside.number(*term, out);
@@ -149,7 +157,9 @@ class CheckResult {
 
   template <class Groups>
   void ends(const Groups& groups) {
-    const auto isOutside = [](const std::optional<CompiledTerm>& term) { return term && term->isOutside; };
+    const auto isOutside = [](const std::optional<CompiledTerm>& term) {
+      return term && term->isOutside;
+    };
     if (groups.size() > 1 && (isOutside(m_check.opening) || isOutside(m_check.closing))) {
       m_out.back().remark = "not checked: the file states one balance for several groups";
       return;
@@ -163,39 +173,47 @@ class CheckResult {
 
   void endsOf(const std::string& name, const GroupBalance& group) {
     if (group.opening.differs || group.closing.differs) {
-      return broken(group.line, named(name, "has several opening or closing balances: they need \"per\""));
+      return broken(group.line,
+                    named(name, "has several opening or closing balances: they need \"per\""));
     }
     std::optional<Nano> opening, closing;
-    if (!stated(m_check.opening, group.opening, opening) || !stated(m_check.closing, group.closing, closing)) {
+    if (!stated(m_check.opening, group.opening, opening) ||
+        !stated(m_check.closing, group.closing, closing)) {
       return broken(group.line, m_outside.problem());
     }
     if (opening && closing) {
       ++m_out.back().tried;
       if (areNear(*opening + group.moved, *closing, m_check.tolerance)) return;
-      return broken(group.line, named(name, fmt::format("opens at {}, {} moved, and closes at {}, not {}",
-                                                        exactText(*opening), exactText(group.moved),
-                                                        exactText(*closing), exactText(*opening + group.moved))));
+      return broken(
+          group.line,
+          named(name, fmt::format("opens at {}, {} moved, and closes at {}, not {}",
+                                  exactText(*opening), exactText(group.moved), exactText(*closing),
+                                  exactText(*opening + group.moved))));
     }
     if (group.chain.rows() > 0 && (opening || closing)) againstRows(name, group, opening, closing);
   }
 
-  void againstRows(const std::string& name, const GroupBalance& group, const std::optional<Nano>& opening,
-                   const std::optional<Nano>& closing) {
+  void againstRows(const std::string& name, const GroupBalance& group,
+                   const std::optional<Nano>& opening, const std::optional<Nano>& closing) {
     const BalanceOutcome outcome = group.chain.outcome();
     if (!outcome.hasCertainEnds) return;
     ++m_out.back().tried;
-    const auto compareEnd = [&](const std::optional<Nano>& end, Nano ofRows, std::string_view verb) {
+    const auto compareEnd = [&](const std::optional<Nano>& end, Nano ofRows,
+                                std::string_view verb) {
       if (!end || areNear(*end, ofRows, m_check.tolerance)) return;
-      broken(group.line, named(name, fmt::format("{} at {}, by its rows at {}", verb, exactText(*end),
-                                                 exactText(ofRows))));
+      broken(group.line, named(name, fmt::format("{} at {}, by its rows at {}", verb,
+                                                 exactText(*end), exactText(ofRows))));
     };
     compareEnd(opening, outcome.opening, "opens");
     compareEnd(closing, outcome.closing, "closes");
   }
 
-  void publish(const std::string& name, const GroupBalance& group, std::vector<StatementBalance>& balances) {
+  void publish(const std::string& name, const GroupBalance& group,
+               std::vector<StatementBalance>& balances) {
     std::optional<Nano> opening, closing;
-    if (!stated(m_check.opening, group.opening, opening) || !stated(m_check.closing, group.closing, closing)) return;
+    if (!stated(m_check.opening, group.opening, opening) ||
+        !stated(m_check.closing, group.closing, closing))
+      return;
     if (group.opening.differs || group.closing.differs) return;
     if (group.chain.rows() > 0) {
       const BalanceOutcome outcome = group.chain.outcome();
@@ -205,7 +223,7 @@ class CheckResult {
     if (opening && !closing) closing = *opening + group.moved;
     if (closing && !opening) opening = *closing - group.moved;
     if (!opening) return;
-    balances.push_back({m_check.name, toValidUtf8(name), exactText(*opening), exactText(*closing)});
+    balances.push_back({m_check.name, shownName(name), exactText(*opening), exactText(*closing)});
   }
 
   const CompiledCheck& m_check;
@@ -219,7 +237,7 @@ class CheckResult {
 
 void PlanImpl::checkResults(const CheckTally& tally, std::vector<StatementCheck>& checks,
                             std::vector<StatementBalance>& balances) const {
-  RowView none;   // values from outside the rows need no row
+  RowView none;  // values from outside the rows need no row
   none.fields.resize(m_columns.size());
   const std::unique_ptr<RowScratch> scratch = makeScratch();
   CheckReader outside(*this, none, static_cast<PlanScratch&>(*scratch));

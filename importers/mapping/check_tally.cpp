@@ -7,14 +7,15 @@
 namespace counterfoil {
 
 bool FirstExamples::wants(std::uint64_t line) const {
-  return m_all.size() < kMost || line < m_all.back().line;
+  return m_all.size() < kMost || line <= m_all.back().line;
 }
 
 void FirstExamples::add(std::uint64_t line, std::string seen) {
   StatementExample example{line, std::move(seen)};
-  const auto at = std::upper_bound(m_all.begin(), m_all.end(), example, [](const auto& a, const auto& b) {
-    return std::tie(a.line, a.seen) < std::tie(b.line, b.seen);
-  });
+  const auto at =
+      std::upper_bound(m_all.begin(), m_all.end(), example, [](const auto& a, const auto& b) {
+        return std::tie(a.line, a.seen) < std::tie(b.line, b.seen);
+      });
   m_all.insert(at, std::move(example));
   if (m_all.size() > kMost) m_all.pop_back();
 }

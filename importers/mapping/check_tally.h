@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rows of a stretch of a file come to under a mapping's checks. Stretches may be read by any
-// thread in any order; joined they say the same.
+// What the rows of a stretch of a file come to under a mapping's checks. Stretches may be read by
+// any thread in any order; joined they say the same.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class FirstExamples {
 /// A stable number of a group's name.
 [[nodiscard]] std::uint64_t groupNumber(std::string_view name);
 
-/// Values by name, of which too many are thinned out: which are left depends on the names alone, not on
-/// the order in which they came, and those left are whole.
+/// Values by name, of which too many are thinned out: which are left depends on the names alone,
+/// not on the order in which they came, and those left are whole.
 template <class Value>
 class ThinnedGroups {
  public:
@@ -91,15 +91,16 @@ class ThinnedGroups {
 /// What the rows of a group came to.
 struct GroupSum {
   Nano sum = 0;
-  Nano is = 0;                ///< what the rows themselves say that it should be
+  Nano is = 0;  ///< what the rows themselves say that it should be
   std::uint64_t rows = 0;
-  std::uint64_t saying = 0;   ///< rows that say it
-  bool isAsked = false;       ///< "when_has": a row of that kind is among them
-  std::uint64_t line = UINT64_MAX;   ///< of its first row
+  std::uint64_t saying = 0;         ///< rows that say it
+  bool isAsked = false;             ///< "when_has": a row of that kind is among them
+  std::uint64_t line = UINT64_MAX;  ///< of its first row
   void add(const GroupSum& other);
 };
 
-/// A balance that the rows repeat, or the file states: the first by line, and whether others differ.
+/// A balance that the rows repeat, or the file states: the first by line, and whether others
+/// differ.
 struct StatedBalance {
   std::optional<Nano> value;
   std::uint64_t line = UINT64_MAX;
@@ -121,7 +122,7 @@ struct GroupBalance {
 /// Balances need the order of rows: stretches of the file by their place, joined where they touch.
 class BalancePieces {
  public:
-  static constexpr std::size_t kMostGroups = 512;
+  static constexpr std::size_t kMostGroups = 256;
   using Groups = ThinnedGroups<GroupBalance>;
   BalancePieces();
   /// The groups of the piece at hand.
@@ -138,13 +139,13 @@ class BalancePieces {
     Groups groups{kMostGroups};
   };
   static void join(Groups& earlier, const Groups& later);
-  std::map<std::uint64_t, Piece> m_pieces;   ///< by first place
+  std::map<std::uint64_t, Piece> m_pieces;  ///< by first place
 };
 
 struct CheckState {
   static constexpr std::size_t kMostGroups = 8192;
   std::uint64_t tried = 0;
-  std::uint64_t breaks = 0;   ///< with the numbers that cannot be read
+  std::uint64_t breaks = 0;  ///< with the numbers that cannot be read
   FirstExamples examples;
   ThinnedGroups<GroupSum> groups{kMostGroups};
   std::optional<BalancePieces> balances;

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 4> kRowMembers = {"row", "is", "when", "t
 constexpr std::array<std::string_view, 6> kSumMembers = {"sum",  "is",       "per",
                                                          "when", "when_has", "tolerance"};
 constexpr std::array<std::string_view, 3> kCountMembers = {"count", "is", "when"};
-constexpr std::array<std::string_view, 7> kMovedMembers = {"moved", "balance", "opening",  "closing",
-                                                           "per",   "when",    "tolerance"};
+constexpr std::array<std::string_view, 7> kMovedMembers = {
+    "moved", "balance", "opening", "closing", "per", "when", "tolerance"};
 
 struct KindRow {
   CheckSpec::Kind kind;
@@ -93,9 +93,11 @@ class CheckParser {
     const auto needs = [&](std::string_view what) {
       return failAt(m_node, fmt::format("check '{}' needs {}", m_check.name, what));
     };
-    const bool comparesToOne = m_check.kind == CheckSpec::Kind::Row || m_check.kind == CheckSpec::Kind::Count;
+    const bool comparesToOne =
+        m_check.kind == CheckSpec::Kind::Row || m_check.kind == CheckSpec::Kind::Count;
     if (comparesToOne && m_check.is.empty()) return needs("'is': what it should come to");
-    if (m_check.kind == CheckSpec::Kind::Moved && !m_check.balance && !(m_check.opening && m_check.closing)) {
+    if (m_check.kind == CheckSpec::Kind::Moved && !m_check.balance &&
+        !(m_check.opening && m_check.closing)) {
       return needs("'balance', or both 'opening' and 'closing'");
     }
     return {};
@@ -131,7 +133,8 @@ class CheckParser {
   static Result<bool> flag(const JsonNode& node, std::string_view name) {
     const JsonNode* const value = node.find(name);
     if (value == nullptr) return false;
-    if (value->type != JsonNode::Type::Boolean) return failAt(*value, fmt::format("'{}' is true or false", name));
+    if (value->type != JsonNode::Type::Boolean)
+      return failAt(*value, fmt::format("'{}' is true or false", name));
     return value->text == "true";
   }
 
@@ -164,7 +167,8 @@ class CheckParser {
   /// A value that stands in a line before the rows or behind them.
   static Result<Leaf> lineLeaf(const JsonNode& node) {
     static constexpr std::array<std::string_view, 1> kLineMembers = {"line"};
-    if (auto ok = checkMembers(node, kLineMembers.data(), kLineMembers.size()); !ok) return fail(ok.error());
+    if (auto ok = checkMembers(node, kLineMembers.data(), kLineMembers.size()); !ok)
+      return fail(ok.error());
     const JsonNode& line = *node.find("line");
     auto text = textOf(line, "line");
     if (!text) return fail(text.error());
@@ -191,7 +195,8 @@ class CheckParser {
   Result<> tolerance(const JsonNode& node) {
     const bool isText = node.type == JsonNode::Type::String || node.type == JsonNode::Type::Number;
     const auto value = isText ? parseExact(node.text, DecimalSign::Point) : std::nullopt;
-    if (!value || *value < 0) return failAt(node, "'tolerance' has to be a number that is not below zero");
+    if (!value || *value < 0)
+      return failAt(node, "'tolerance' has to be a number that is not below zero");
     m_check.tolerance = *value;
     return {};
   }
@@ -203,7 +208,8 @@ class CheckParser {
 
 }  // namespace
 
-Result<> parseChecks(const JsonNode& node, const ExpressionContext& context, std::vector<CheckSpec>& checks) {
+Result<> parseChecks(const JsonNode& node, const ExpressionContext& context,
+                     std::vector<CheckSpec>& checks) {
   if (node.type != JsonNode::Type::Object) {
     return failAt(node, "'checks' has to be an object: a name and what is checked");
   }
@@ -211,7 +217,8 @@ Result<> parseChecks(const JsonNode& node, const ExpressionContext& context, std
     const auto known = std::find_if(checks.begin(), checks.end(),
                                     [&](const CheckSpec& check) { return check.name == name; });
     if (value.type == JsonNode::Type::Null) {
-      if (known == checks.end()) return failAt(value, fmt::format("there is no check '{}' to leave out", name));
+      if (known == checks.end())
+        return failAt(value, fmt::format("there is no check '{}' to leave out", name));
       checks.erase(known);
       continue;
     }
@@ -223,7 +230,8 @@ Result<> parseChecks(const JsonNode& node, const ExpressionContext& context, std
       *known = std::move(*parsed);
     }
   }
-  if (checks.size() > kMostChecks) return failAt(node, fmt::format("more than {} checks", kMostChecks));
+  if (checks.size() > kMostChecks)
+    return failAt(node, fmt::format("more than {} checks", kMostChecks));
   return {};
 }
 

@@ -27,7 +27,8 @@ std::optional<Nano> nanoOf(std::string digits, int decimals) {
     ++power;
   }
   if (digits.empty()) return Nano{0};
-  if (power < 0 || static_cast<int>(digits.size()) + power > kDecimals + kMostDigits) return std::nullopt;
+  if (power < 0 || static_cast<int>(digits.size()) + power > kDecimals + kMostDigits)
+    return std::nullopt;
   Nano value = 0;
   for (const char c : digits) value = value * 10 + (c - '0');
   for (; power > 0; --power) value *= 10;
@@ -64,8 +65,9 @@ std::optional<Nano> parsePlain(std::string_view text, DecimalSign decimal) {
     }
   }
   const std::size_t decimals = point == text.size() ? 0 : text.size() - point - 1;
-  if (point == 0 || (point < text.size() && decimals == 0) || decimals > kDecimals) return std::nullopt;
-  if (decimals == 3 && decimal == DecimalSign::Comma) return std::nullopt;   // perhaps thousands
+  if (point == 0 || (point < text.size() && decimals == 0) || decimals > kDecimals)
+    return std::nullopt;
+  if (decimals == 3 && decimal == DecimalSign::Comma) return std::nullopt;  // perhaps thousands
   Nano value = number;
   for (std::size_t i = decimals; i < kDecimals; ++i) value *= 10;
   return negative ? -value : value;

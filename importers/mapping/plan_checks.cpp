@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
 
@@ -63,21 +62,24 @@ bool CheckReader::sum(const std::vector<CompiledTerm>& terms, std::optional<Nano
 }
 
 bool CheckReader::holds(const std::vector<CompiledCondition>& conditions) {
-  return std::all_of(conditions.begin(), conditions.end(), [this](const CompiledCondition& condition) {
-    bool answer = false;
-    return m_plan.holds(condition, m_row, m_scratch, answer) && answer;
-  });
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [this](const CompiledCondition& condition) {
+                       bool answer = false;
+                       return m_plan.holds(condition, m_row, m_scratch, answer) && answer;
+                     });
 }
 
 std::optional<std::string_view> CheckReader::group(const CompiledCheck& check) {
   if (check.per == nullptr) return std::string_view();
   Picked picked;
-  if (!m_plan.pick(*check.per, m_row, m_scratch, true, picked) || picked.text.empty()) return std::nullopt;
+  if (!m_plan.pick(*check.per, m_row, m_scratch, true, picked) || picked.text.empty())
+    return std::nullopt;
   return picked.text.substr(0, kMostGroupName);
 }
 
 bool CheckReader::unreadable(std::string_view column, std::string_view value) {
-  m_problem = fmt::format("'{}' in `{}` is no number that can be read", value.substr(0, kMostShown), column);
+  const std::string shown = maskCardNumbers(toValidUtf8(value.substr(0, kMostShown)));
+  m_problem = fmt::format("'{}' in `{}` is no number that can be read", shown, column);
   return false;
 }
 
@@ -109,7 +111,8 @@ class RowCheck {
     ++m_state.tried;
     const Nano difference = *sum < *is ? *is - *sum : *sum - *is;
     if (difference <= m_check.tolerance) return;
-    addBreak(m_state, m_line, fmt::format("comes to {}, the row says {}", exactText(*sum), exactText(*is)));
+    addBreak(m_state, m_line,
+             fmt::format("comes to {}, the row says {}", exactText(*sum), exactText(*is)));
   }
 
   void group() {
@@ -177,7 +180,8 @@ CheckTally PlanImpl::makeTally() const {
   return tally;
 }
 
-void PlanImpl::check(const RowView& row, std::uint64_t line, RowScratch& scratch, CheckTally& tally) const {
+void PlanImpl::check(const RowView& row, std::uint64_t line, RowScratch& scratch,
+                     CheckTally& tally) const {
   if (row.fields.size() < m_columns.size()) return;
   CheckReader reader(*this, row, static_cast<PlanScratch&>(scratch));
   for (std::size_t i = 0; i < m_checks.size(); ++i) {

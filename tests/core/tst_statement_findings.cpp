@@ -46,7 +46,8 @@ class TstStatementFindings : public QObject {
 
   void aBreakIsToldWithItsPlaces() {
     FileReport first = fileOf("a.csv", 1, 2), second = fileOf("b.csv", 3, 4);
-    first.checks.push_back({"net", "consistency_break", 7, 1, {{9, "comes to 24, the row says 23.05"}}, ""});
+    first.checks.push_back(
+        {"net", "consistency_break", 7, 1, {{9, "comes to 24, the row says 23.05"}}, ""});
     second.checks.push_back({"net", "consistency_break", 5, 2, {{2, "x"}, {0, "y"}}, ""});
     const auto findings = findingsOf({second, first});
     QCOMPARE(findings.size(), std::size_t{1});
@@ -55,25 +56,29 @@ class TstStatementFindings : public QObject {
     QCOMPARE(findings[0].count, std::int64_t{3});
     QCOMPARE(findings[0].seen,
              "`net` does not hold in 3 of 12; a.csv:9: comes to 24, the row says 23.05."s);
-    const std::vector<std::string> examples = {"a.csv:9: comes to 24, the row says 23.05", "b.csv:2: x", "b.csv: y"};
+    const std::vector<std::string> examples = {"a.csv:9: comes to 24, the row says 23.05",
+                                               "b.csv:2: x", "b.csv: y"};
     QVERIFY(findings[0].examples == examples);
   }
 
   void balancesGoOnFromFileToFile() {
     const auto monday = withBalance(fileOf("1.csv", 1, 20), "10", "15");
     QVERIFY(findingsOf({withBalance(fileOf("2.csv", 25, 40), "15", "12.50"), monday}).empty());
-    const auto findings = findingsOf({withBalance(fileOf("2.csv", 25, 40), "15.01", "12.50"), monday});
+    const auto findings =
+        findingsOf({withBalance(fileOf("2.csv", 25, 40), "15.01", "12.50"), monday});
     QCOMPARE(findings.size(), std::size_t{1});
     QCOMPARE(findings[0].code, "continuity_break"s);
-    QCOMPARE(findings[0].seen,
-             "`balance` does not go on from file to file in 1 place; KES: 1.csv closes at 15, 2.csv opens at 15.01."s);
+    QCOMPARE(
+        findings[0].seen,
+        "`balance` does not go on from file to file in 1 place; KES: 1.csv closes at 15, 2.csv opens at 15.01."s);
   }
 
   void filesThatOverlapTellNothing() {
     const auto monday = withBalance(fileOf("1.csv", 1, 20), "10", "15");
     const auto again = withBalance(fileOf("1b.csv", 10, 22), "12", "17");
     QVERIFY(findingsOf({monday, again}).empty());
-    QCOMPARE(findingsOf({monday, again, withBalance(fileOf("2.csv", 25, 40), "18", "19")}).size(), std::size_t{1});
+    QCOMPARE(findingsOf({monday, again, withBalance(fileOf("2.csv", 25, 40), "18", "19")}).size(),
+             std::size_t{1});
     QVERIFY(findingsOf({monday, again, withBalance(fileOf("2.csv", 25, 40), "17", "19")}).empty());
   }
 
@@ -94,7 +99,8 @@ class TstStatementFindings : public QObject {
     night.options.mayBeEmpty = {"skips", "claims", "intents", "outbox", "dlq", "second"};
     night.prepare = [](MemoryInput& input) {
       input.adjustReports = [](std::vector<FileReport>& reports) {
-        reports[0].checks.push_back({"net", "consistency_break", 2, 1, {{3, "comes to 1, the row says 2"}}, ""});
+        reports[0].checks.push_back(
+            {"net", "consistency_break", 2, 1, {{3, "comes to 1, the row says 2"}}, ""});
       };
     };
     night.add(attempt("k").job("j"), effect("e").key("k"));

@@ -10,6 +10,7 @@
 
 #include "core/ledger/slim.h"
 #include "importers/json/json_document.h"
+#include "importers/mapping/check_tally.h"
 #include "importers/mapping/mapping_spec.h"
 #include "importers/mapping/plan.h"
 
@@ -42,7 +43,34 @@ FieldView fieldOf(std::string_view text) {
   return {text.size() % 3 == 0 ? type : FieldType::Text, text};
 }
 
-void readRow(const Plan& plan, RowScratch& scratch, const KeyedHash& hash, std::string_view line) {
+/// Checks say the same whether the rows are read in one piece or each for itself, in whatever order.
+struct Checks {
+  CheckTally whole;
+  std::vector<CheckTally> rows;
+
+  void add(const Plan& plan, const RowView& row, std::uint64_t number, RowScratch& scratch) {
+    plan.check(row, number, scratch, whole);
+    CheckTally one = plan.makeTally();
+    plan.check(row, 0, scratch, one);
+    one.shiftLines(number);
+    one.setPlace(rows.size());
+    rows.push_back(std::move(one));
+  }
+  void compare(const Plan& plan) const {
+    CheckTally joined;
+    for (std::size_t i = 0; i < rows.size(); i += 2) joined.add(rows[i]);
+    for (std::size_t i = rows.size() & ~std::size_t{1}; i >= 2; i -= 2) joined.add(rows[i - 1]);
+    if (rows.empty()) joined = plan.makeTally();
+    std::vector<StatementCheck> a, b;
+    std::vector<StatementBalance> x, y;
+    plan.checkResults(whole, a, x);
+    plan.checkResults(joined, b, y);
+    require(a == b && x == y);
+  }
+};
+
+void readRow(const Plan& plan, RowScratch& scratch, const KeyedHash& hash, std::string_view line, std::uint64_t number,
+             Checks& checks) {
   RowView row;
   row.raw = line;
   const auto parts = split(line, '\t');
@@ -55,6 +83,7 @@ void readRow(const Plan& plan, RowScratch& scratch, const KeyedHash& hash, std::
   const RowFate second = plan.full(row, 0, scratch, record);
   require(first == second);
   if (first == RowFate::Quarantined) require(!rule.empty() && plan.fault(scratch).rule == rule);
+  if (first != RowFate::NoRecord) checks.add(plan, row, number, scratch);
   if (first != RowFate::Recorded || plan.record() == RecordKind::QueueDepth) return;
   const SlimRecord expected = slimOf(record, hash);
   require(slim.key == expected.key && slim.content == expected.content &&
@@ -84,10 +113,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!plan) continue;
     const auto scratch = (*plan)->makeScratch();
     std::size_t count = 0;
+    Checks checks;
+    checks.whole = (*plan)->makeTally();
     for (const std::string_view line : split(rows, '\n')) {
       if (++count > kMaxRows) break;
-      readRow(**plan, *scratch, hash, line);
+      readRow(**plan, *scratch, hash, line, count, checks);
     }
+    checks.compare(**plan);
   }
   return 0;
 }

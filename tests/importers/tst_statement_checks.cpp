@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that say something about themselves: each check with a file where it holds, and one where it
-// does not by the smallest amount.
+// Files that say something about themselves: each check with a file where it holds, and one where
+// it does not by the smallest amount.
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -22,9 +22,10 @@ struct Line {
 };
 
 std::string textOf(int i, const Line& line) {
-  return "t" + std::to_string(i) + ",2026-04-07T10:00:" + std::to_string(10 + i % 50) + "Z," + line.type + "," +
-         line.status + "," + line.gross + "," + line.fee + "," + line.net + "," + line.balance + "," +
-         line.currency + "," + line.batch + "," + line.open + "," + line.close + "\n";
+  return "t" + std::to_string(i) + ",2026-04-07T10:00:" + std::to_string(10 + i % 50) + "Z," +
+         line.type + "," + line.status + "," + line.gross + "," + line.fee + "," + line.net + "," +
+         line.balance + "," + line.currency + "," + line.batch + "," + line.open + "," +
+         line.close + "\n";
 }
 
 std::string fileOf(const std::vector<Line>& lines) {
@@ -34,17 +35,23 @@ std::string fileOf(const std::vector<Line>& lines) {
 }
 
 /// A mapping with these checks; payouts and fees are no effects.
-std::string mappingWith(const std::string& checks, const std::string& layout = R"({"decimal": "."})") {
-  return R"({"record": "effect", "layout": )" + layout + R"(, "fields": {"effect_id": "id", "created": "at",
+std::string mappingWith(const std::string& checks,
+                        const std::string& layout = R"({"decimal": "."})") {
+  return R"({"record": "effect", "layout": )" + layout +
+         R"(, "fields": {"effect_id": "id", "created": "at",
     "kind": {"column": "type", "words": {"forward": ["charge"], "reversal": ["refund"], "fee": ["fee"],
              "other": ["payout"]}},
     "status": {"value": "live"}, "amount": {"column": "gross", "negative": "drop"}, "currency": "currency"},
-    "checks": )" + checks + "}";
+    "checks": )" +
+         checks + "}";
 }
 
-const std::string kNet = R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net"}})";
-const std::string kBalance = R"({"balance": {"moved": "net", "balance": "balance", "per": "currency"}})";
-const std::string kBatch = R"({"batch": {"sum": "net", "per": "batch", "when_has": {"column": "type", "is": "payout"}}})";
+const std::string kNet =
+    R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net"}})";
+const std::string kBalance =
+    R"({"balance": {"moved": "net", "balance": "balance", "per": "currency"}})";
+const std::string kBatch =
+    R"({"batch": {"sum": "net", "per": "batch", "when_has": {"column": "type", "is": "payout"}}})";
 
 /// "net 3/1 line 4: …; …" of each check.
 std::string told(const FileReport& report) {
@@ -60,7 +67,8 @@ std::string told(const FileReport& report) {
   return all;
 }
 
-Line moved(const std::string& net, const std::string& balance, const std::string& currency = "USD") {
+Line moved(const std::string& net, const std::string& balance,
+           const std::string& currency = "USD") {
   Line line;
   line.net = net;
   line.balance = balance;
@@ -76,8 +84,9 @@ class TstStatementChecks : public QObject {
   QTemporaryDir m_folder;
   int m_files = 0;
 
-  std::unique_ptr<Scanned> scan(const std::string& bytes, const std::string& mapping, FileInputOptions options = {},
-                                unsigned threads = 2, const std::string& ending = ".csv") {
+  std::unique_ptr<Scanned> scan(const std::string& bytes, const std::string& mapping,
+                                FileInputOptions options = {}, unsigned threads = 2,
+                                const std::string& ending = ".csv") {
     const std::string path =
         writeFile(m_folder.path().toStdString(), "f" + std::to_string(m_files++) + ending, bytes);
     SourceSpec source = sourceOf(path, "");
@@ -89,7 +98,8 @@ class TstStatementChecks : public QObject {
   std::string check(const std::string& bytes, const std::string& checks) {
     return checkBy(bytes, mappingWith(checks));
   }
-  std::string checkBy(const std::string& bytes, const std::string& mapping, const std::string& ending = ".csv") {
+  std::string checkBy(const std::string& bytes, const std::string& mapping,
+                      const std::string& ending = ".csv") {
     const auto read = scan(bytes, mapping, {}, 2, ending);
     if (!read->error.empty()) return read->error;
     return told(read->reports.at(0));
@@ -113,7 +123,8 @@ class TstStatementChecks : public QObject {
     QTest::newRow("either, by the column: comma") << "1.234" << true << "1234";
     QTest::newRow("brackets and sign") << "($33.62)" << false << "-33.62";
     QTest::newRow("exponent") << "1.5e3" << false << "1500";
-    QTest::newRow("eighteen digits") << "999999999999999999.999999999" << false << "999999999999999999.999999999";
+    QTest::newRow("eighteen digits")
+        << "999999999999999999.999999999" << false << "999999999999999999.999999999";
     QTest::newRow("nineteen digits") << "1000000000000000000" << false << "none";
     QTest::newRow("no number") << "abc" << false << "none";
     QTest::newRow("a date") << "2026-04-07" << false << "none";
@@ -123,7 +134,8 @@ class TstStatementChecks : public QObject {
     QFETCH(QString, text);
     QFETCH(bool, comma);
     QFETCH(QString, value);
-    const auto number = parseExact(text.toStdString(), comma ? DecimalSign::Comma : DecimalSign::Point);
+    const auto number =
+        parseExact(text.toStdString(), comma ? DecimalSign::Comma : DecimalSign::Point);
     QCOMPARE(number ? QString::fromStdString(exactText(*number)) : "none", value);
   }
 
@@ -132,7 +144,8 @@ class TstStatementChecks : public QObject {
     Line off;
     off.net = "9.49";
     QCOMPARE(check(fileOf({Line(), off}), kNet), "net 2/1 [3: comes to 9.50, the row says 9.49]"s);
-    const std::string lax = R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net", "tolerance": "0.01"}})";
+    const std::string lax =
+        R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net", "tolerance": "0.01"}})";
     QCOMPARE(check(fileOf({Line(), off}), lax), "net 2/0"s);
     off.net = "9.489999999";
     QCOMPARE(check(fileOf({off}), lax), "net 1/1 [2: comes to 9.50, the row says 9.489999999]"s);
@@ -152,13 +165,14 @@ class TstStatementChecks : public QObject {
     Line payout, unknown;
     payout.type = "payout";
     payout.net = "9.49";
-    unknown.type = "riddle";   // quarantined
+    unknown.type = "riddle";  // quarantined
     unknown.net = "9.48";
     const auto read = scan(fileOf({payout, unknown, Line()}), mappingWith(kNet));
     QCOMPARE(read->reports.at(0).excluded, std::uint64_t{1});
     QCOMPARE(read->reports.at(0).quarantined, std::uint64_t{1});
-    QCOMPARE(told(read->reports.at(0)),
-             "net 3/2 [2: comes to 9.50, the row says 9.49] [3: comes to 9.50, the row says 9.48]"s);
+    QCOMPARE(
+        told(read->reports.at(0)),
+        "net 3/2 [2: comes to 9.50, the row says 9.49] [3: comes to 9.50, the row says 9.48]"s);
   }
 
   void rowsWithoutTheNumbersTakeNoPart() {
@@ -171,7 +185,8 @@ class TstStatementChecks : public QObject {
   void whatIsNoNumberIsABreak() {
     Line odd;
     odd.net = "9.5O";
-    QCOMPARE(check(fileOf({odd}), kNet), "net 0/1 [2: '9.5O' in `net` is no number that can be read]"s);
+    QCOMPARE(check(fileOf({odd}), kNet),
+             "net 0/1 [2: '9.5O' in `net` is no number that can be read]"s);
     odd.net = "12345678901234567890.00";
     QVERIFY(check(fileOf({odd}), kNet).find("is no number that can be read") != std::string::npos);
   }
@@ -181,10 +196,11 @@ class TstStatementChecks : public QObject {
     payout.type = "payout";
     payout.net = "-19.00";
     Line other;
-    other.batch = "8";   // an open batch has no payout
+    other.batch = "8";  // an open batch has no payout
     QCOMPARE(check(fileOf({Line(), other, payout, Line()}), kBatch), "batch 1/0"s);
     payout.net = "-19.01";
-    QCOMPARE(check(fileOf({other, Line(), payout, Line()}), kBatch), "batch 1/1 [3: 7 comes to -0.01, not 0]"s);
+    QCOMPARE(check(fileOf({other, Line(), payout, Line()}), kBatch),
+             "batch 1/1 [3: 7 comes to -0.01, not 0]"s);
   }
 
   void groupsComeToWhatARowOfThemSays() {
@@ -200,11 +216,13 @@ class TstStatementChecks : public QObject {
     payout.net = "19.00";
     QCOMPARE(check(fileOf({Line(), payout, Line()}), payouts), "payout 1/0"s);
     payout.net = "18.99";
-    QCOMPARE(check(fileOf({Line(), payout, Line()}), payouts), "payout 1/1 [2: 7 comes to 19, not 18.99]"s);
+    QCOMPARE(check(fileOf({Line(), payout, Line()}), payouts),
+             "payout 1/1 [2: 7 comes to 19, not 18.99]"s);
   }
 
   void balancesForwardAndBackward() {
-    std::vector<Line> lines = {moved("5.00", "15.00"), moved("-3.00", "12.00"), moved("1.25", "13.25")};
+    std::vector<Line> lines = {moved("5.00", "15.00"), moved("-3.00", "12.00"),
+                               moved("1.25", "13.25")};
     QCOMPARE(check(fileOf(lines), kBalance), "balance 3/0"s);
     std::reverse(lines.begin(), lines.end());
     QCOMPARE(check(fileOf(lines), kBalance), "balance 3/0"s);
@@ -214,16 +232,19 @@ class TstStatementChecks : public QObject {
   }
 
   void aMissingRowIsAGap() {
-    const std::vector<Line> lines = {moved("5.00", "15.00"), moved("1.25", "13.25"), moved("1.00", "14.25")};
-    QCOMPARE(check(fileOf(lines), kBalance), "balance 3/1 [3: USD stood at 15, this row begins at 12]"s);
+    const std::vector<Line> lines = {moved("5.00", "15.00"), moved("1.25", "13.25"),
+                                     moved("1.00", "14.25")};
+    QCOMPARE(check(fileOf(lines), kBalance),
+             "balance 3/1 [3: USD stood at 15, this row begins at 12]"s);
   }
 
   void twoMissingRowsThatCancelAreTwoGaps() {
     // Missing: +50 behind the first row, -50 behind the third.
-    const std::vector<Line> lines = {moved("5.00", "15.00"), moved("1.00", "66.00"), moved("1.00", "67.00"),
-                                     moved("1.00", "18.00")};
-    QCOMPARE(check(fileOf(lines), kBalance),
-             "balance 4/2 [3: USD stood at 15, this row begins at 65] [5: USD stood at 67, this row begins at 17]"s);
+    const std::vector<Line> lines = {moved("5.00", "15.00"), moved("1.00", "66.00"),
+                                     moved("1.00", "67.00"), moved("1.00", "18.00")};
+    QCOMPARE(
+        check(fileOf(lines), kBalance),
+        "balance 4/2 [3: USD stood at 15, this row begins at 65] [5: USD stood at 67, this row begins at 17]"s);
   }
 
   void rowsOfOneMomentInAnotherOrder() {
@@ -246,14 +267,15 @@ class TstStatementChecks : public QObject {
   }
 
   void balancesByCurrency() {
-    const std::vector<Line> lines = {moved("5.00", "15.00"), moved("7.00", "7.00", "EUR"), moved("1.00", "16.00"),
-                                     moved("-7.00", "0.01", "EUR")};
-    QCOMPARE(check(fileOf(lines), kBalance), "balance 4/1 [5: EUR stood at 7, this row begins at 7.01]"s);
+    const std::vector<Line> lines = {moved("5.00", "15.00"), moved("7.00", "7.00", "EUR"),
+                                     moved("1.00", "16.00"), moved("-7.00", "0.01", "EUR")};
+    QCOMPARE(check(fileOf(lines), kBalance),
+             "balance 4/1 [5: EUR stood at 7, this row begins at 7.01]"s);
   }
 
   void rowsWithoutABalanceMoveIt() {
-    const std::vector<Line> lines = {moved("5.00", ""), moved("1.00", "16.00"), moved("2.00", ""), moved("1.00", "19.00"),
-                                     moved("0.50", "")};
+    const std::vector<Line> lines = {moved("5.00", ""), moved("1.00", "16.00"), moved("2.00", ""),
+                                     moved("1.00", "19.00"), moved("0.50", "")};
     QCOMPARE(check(fileOf(lines), kBalance), "balance 2/0"s);
     const auto read = scan(fileOf(lines), mappingWith(kBalance));
     const std::vector<StatementBalance> expected = {{"balance", "USD", "10", "19.50"}};
@@ -263,12 +285,15 @@ class TstStatementChecks : public QObject {
   void rowsThatDoNotFitTakeNoPart() {
     Line failed = moved("99.00", "15.00");
     failed.status = "failed";
-    const std::string checks = R"({"balance": {"moved": "net", "balance": "balance", "when": {"column": "status", "not": "failed"}}})";
-    QCOMPARE(check(fileOf({moved("5.00", "15.00"), failed, moved("1.00", "16.00")}), checks), "balance 2/0"s);
+    const std::string checks =
+        R"({"balance": {"moved": "net", "balance": "balance", "when": {"column": "status", "not": "failed"}}})";
+    QCOMPARE(check(fileOf({moved("5.00", "15.00"), failed, moved("1.00", "16.00")}), checks),
+             "balance 2/0"s);
   }
 
   void openingAndClosingOfTheRows() {
-    const std::string checks = R"({"day": {"moved": "net", "opening": "open", "closing": "close", "per": "currency"}})";
+    const std::string checks =
+        R"({"day": {"moved": "net", "opening": "open", "closing": "close", "per": "currency"}})";
     Line first, second;
     first.open = second.open = "100.00";
     first.close = second.close = "119.00";
@@ -287,16 +312,20 @@ class TstStatementChecks : public QObject {
     const std::string rows = fileOf({moved("5.00", "1005.00"), moved("1.00", "1006.00")});
     QCOMPARE(check("Opening:,\"1,000.00\",,Closing:,1006.00\n\n" + rows, checks),
              "balance 2/0 | balance, opening and closing 1/0"s);
-    QCOMPARE(check("Opening:,\"1,000.00\",,Closing:,1006.01\n\n" + rows, checks),
-             "balance 2/0 | balance, opening and closing 1/1 [4: opens at 1000, 6 moved, and closes at 1006.01, not 1006]"s);
-    QCOMPARE(check("Opening:,999.99\n\n" + rows, checks),
-             "balance 2/0 | balance, opening and closing 1/1 [4: opens at 999.99, by its rows at 1000]"s);
-    QCOMPARE(check(rows, checks),
-             "balance 2/0 | balance, opening and closing 0/0 (not checked: the file does not state them)"s);
+    QCOMPARE(
+        check("Opening:,\"1,000.00\",,Closing:,1006.01\n\n" + rows, checks),
+        "balance 2/0 | balance, opening and closing 1/1 [4: opens at 1000, 6 moved, and closes at 1006.01, not 1006]"s);
+    QCOMPARE(
+        check("Opening:,999.99\n\n" + rows, checks),
+        "balance 2/0 | balance, opening and closing 1/1 [4: opens at 999.99, by its rows at 1000]"s);
+    QCOMPARE(
+        check(rows, checks),
+        "balance 2/0 | balance, opening and closing 0/0 (not checked: the file does not state them)"s);
   }
 
   void countAndTotalBehindTheRows() {
-    const std::string checks = R"({"rows": {"count": "rows", "is": {"line": "^END;([0-9]+);"}, "when": {"column": "type", "not": "payout"}},
+    const std::string checks =
+        R"({"rows": {"count": "rows", "is": {"line": "^END;([0-9]+);"}, "when": {"column": "type", "not": "payout"}},
       "total": {"sum": "gross", "is": {"line": "^END;[0-9]+;([0-9.]+)$"}}})";
     const std::string layout = R"({"decimal": ".", "footer": "re:^END;"})";
     Line payout;
@@ -305,7 +334,9 @@ class TstStatementChecks : public QObject {
     QCOMPARE(checkBy(rows + "END;2;30.00\n", mappingWith(checks, layout)), "rows 1/0 | total 1/0"s);
     QCOMPARE(checkBy(rows + "END;3;30.01", mappingWith(checks, layout)),
              "rows 1/1 [0: has 2 rows, the file says 3] | total 1/1 [0: comes to 30, not 30.01]"s);
-    QVERIFY(checkBy(rows, mappingWith(checks, layout)).find("does not state what it should come to") != std::string::npos);
+    QVERIFY(
+        checkBy(rows, mappingWith(checks, layout)).find("does not state what it should come to") !=
+        std::string::npos);
     const auto read = scan(rows + "END;3;30.01", mappingWith(checks, layout));
     QCOMPARE(read->reports.at(0).checks.at(0).finding, "control_total_break"s);
   }
@@ -329,21 +360,24 @@ class TstStatementChecks : public QObject {
         {"id": "b", "at": "2026-04-07T10:00:00Z", "net": {"value": 1.06}}]})";
     };
     QCOMPARE(checkBy(text("0.9991"), mapping, ".json"), "total 1/0 | count 1/0"s);
-    QCOMPARE(checkBy(text("\"0.9990\""), mapping, ".json"), "total 1/1 [0: comes to 0.9991, not 0.999] | count 1/0"s);
+    QCOMPARE(checkBy(text("\"0.9990\""), mapping, ".json"),
+             "total 1/1 [0: comes to 0.9991, not 0.999] | count 1/0"s);
   }
 
   void decimalCommas() {
     Line line;
     line.gross = "\"1.234,50\"";
     line.fee = "\"0,50\"";
-    line.net = "1.234";   // by the other amounts, thousands
+    line.net = "1.234";  // by the other amounts, thousands
     QCOMPARE(checkBy(fileOf({line}), mappingWith(kNet, "{}")), "net 1/0"s);
     line.net = "1.235";
-    QCOMPARE(checkBy(fileOf({line}), mappingWith(kNet, "{}")), "net 1/1 [2: comes to 1234, the row says 1235]"s);
+    QCOMPARE(checkBy(fileOf({line}), mappingWith(kNet, "{}")),
+             "net 1/1 [2: comes to 1234, the row says 1235]"s);
   }
 
   void neitherChunksNorThreadsMatter() {
-    const std::string checks = R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net"},
+    const std::string checks =
+        R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net"},
       "balance": {"moved": "net", "balance": "balance", "per": "currency"}, "batch": {"sum": "net", "per": "batch"}})";
     std::vector<Line> lines;
     std::mt19937 random(11);
@@ -371,7 +405,8 @@ class TstStatementChecks : public QObject {
         for (const unsigned threads : {1u, 4u}) {
           FileInputOptions options;
           options.chunkBytes = chunk;
-          QCOMPARE(told(scan(bytes, mappingWith(checks), options, threads)->reports.at(0)), expected);
+          QCOMPARE(told(scan(bytes, mappingWith(checks), options, threads)->reports.at(0)),
+                   expected);
         }
       }
     }
@@ -397,28 +432,43 @@ class TstStatementChecks : public QObject {
   void mistakesAreRefused_data() {
     QTest::addColumn<QString>("checks");
     QTest::addColumn<QString>("message");
-    QTest::newRow("a list") << "[]" << "'checks' has to be an object";
-    QTest::newRow("no kind") << "{'a': {'is': 'net'}}" << "needs one of 'row', 'sum', 'count' and 'moved'";
-    QTest::newRow("two kinds") << "{'a': {'row': 'gross', 'sum': 'net'}}" << "has both 'row' and 'sum'";
-    QTest::newRow("a member") << "{'a': {'row': 'gross', 'iss': 'net'}}" << "unknown member 'iss', did you mean 'is'?";
-    QTest::newRow("of another kind") << "{'a': {'row': 'gross', 'is': 'net', 'opening': 'open'}}" << "unknown member 'opening'";
-    QTest::newRow("nothing to compare") << "{'a': {'row': 'gross'}}" << "needs 'is'";
-    QTest::newRow("no balance") << "{'a': {'moved': 'net', 'opening': 'open'}}" << "needs 'balance', or both";
-    QTest::newRow("a count of what") << "{'a': {'count': 'files', 'is': 'net'}}" << "'count' can only be \"rows\"";
-    QTest::newRow("negate") << "{'a': {'row': {'column': 'gross', 'negate': 'yes'}, 'is': 'net'}}" << "'negate' is true or false";
-    QTest::newRow("tolerance") << "{'a': {'row': 'gross', 'is': 'net', 'tolerance': -1}}" << "not below zero";
-    QTest::newRow("pattern") << "{'a': {'row': 'gross', 'is': {'line': '[x'}}}" << "test.json";
-    QTest::newRow("beside a line") << "{'a': {'row': 'gross', 'is': {'line': 'x', 'find': 'y'}}}" << "unknown member 'find'";
-    QTest::newRow("unknown to leave out") << "{'a': null}" << "there is no check 'a'";
+    QTest::newRow("a list") << "[]"
+                            << "'checks' has to be an object";
+    QTest::newRow("no kind") << "{'a': {'is': 'net'}}"
+                             << "needs one of 'row', 'sum', 'count' and 'moved'";
+    QTest::newRow("two kinds") << "{'a': {'row': 'gross', 'sum': 'net'}}"
+                               << "has both 'row' and 'sum'";
+    QTest::newRow("a member") << "{'a': {'row': 'gross', 'iss': 'net'}}"
+                              << "unknown member 'iss', did you mean 'is'?";
+    QTest::newRow("of another kind") << "{'a': {'row': 'gross', 'is': 'net', 'opening': 'open'}}"
+                                     << "unknown member 'opening'";
+    QTest::newRow("nothing to compare") << "{'a': {'row': 'gross'}}"
+                                        << "needs 'is'";
+    QTest::newRow("no balance") << "{'a': {'moved': 'net', 'opening': 'open'}}"
+                                << "needs 'balance', or both";
+    QTest::newRow("a count of what") << "{'a': {'count': 'files', 'is': 'net'}}"
+                                     << "'count' can only be \"rows\"";
+    QTest::newRow("negate") << "{'a': {'row': {'column': 'gross', 'negate': 'yes'}, 'is': 'net'}}"
+                            << "'negate' is true or false";
+    QTest::newRow("tolerance") << "{'a': {'row': 'gross', 'is': 'net', 'tolerance': -1}}"
+                               << "not below zero";
+    QTest::newRow("pattern") << "{'a': {'row': 'gross', 'is': {'line': '[x'}}}"
+                             << "test.json";
+    QTest::newRow("beside a line") << "{'a': {'row': 'gross', 'is': {'line': 'x', 'find': 'y'}}}"
+                                   << "unknown member 'find'";
+    QTest::newRow("unknown to leave out") << "{'a': null}"
+                                          << "there is no check 'a'";
   }
   void mistakesAreRefused() {
     QFETCH(QString, checks);
     QFETCH(QString, message);
-    const Result<JsonNode> node = parseJson(mappingWith(checks.replace('\'', '"').toStdString()), "test.json");
+    const Result<JsonNode> node =
+        parseJson(mappingWith(checks.replace('\'', '"').toStdString()), "test.json");
     QVERIFY(node.has_value());
     const auto mapping = parseMapping(*node);
     QVERIFY(!mapping.has_value());
-    QVERIFY2(mapping.error().message.find(message.toStdString()) != std::string::npos, mapping.error().message.c_str());
+    QVERIFY2(mapping.error().message.find(message.toStdString()) != std::string::npos,
+             mapping.error().message.c_str());
   }
 
   void aColumnThatTheFileLacks() {
