@@ -305,6 +305,19 @@ class PlanImpl final : public Plan {
   std::vector<std::uint32_t> m_openCheckColumns;
 };
 
+/// isNoValue() for the hot path: all its words begin with n or u.
+inline bool isNoWord(std::string_view text) {
+  constexpr std::size_t kLongest = 9;  // "undefined"
+  if (text.empty() || text.size() > kLongest) return text.empty();
+  const char first = static_cast<char>(text.front() | 0x20);
+  return (first == 'n' || first == 'u') && isNoValue(text);
+}
+
+/// What exports write for NULL where a number or a time is expected.
+inline bool isNullWord(std::string_view text) {
+  return isNoWord(text) || text == "\\N" || text == "-";
+}
+
 /// trim() for the hot path: most texts have nothing to trim.
 inline std::string_view trimmed(std::string_view text) {
   const auto isInk = [](char c) { return static_cast<unsigned char>(c) > 0x20; };
