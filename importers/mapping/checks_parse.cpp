@@ -213,7 +213,9 @@ Result<> parseChecks(const JsonNode& node, const ExpressionContext& context,
   if (node.type != JsonNode::Type::Object) {
     return failAt(node, "'checks' has to be an object: a name and what is checked");
   }
-  for (const auto& [name, value] : node.members) {
+  for (const auto& member : node.members) {
+    const std::string& name = member.first;
+    const JsonNode& value = member.second;
     const auto known = std::find_if(checks.begin(), checks.end(),
                                     [&](const CheckSpec& check) { return check.name == name; });
     if (value.type == JsonNode::Type::Null) {
