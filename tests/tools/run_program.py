@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shared by check_demo.py and check_samples.py: start the program, read its lines, count what held."""
+"""Shared by check_demo.py, check_samples.py and check_provider_samples.py: start the program, read its lines, count what held."""
 import json
 import os
 import subprocess
