@@ -336,7 +336,7 @@ std::size_t WordCache::slotOf(std::string_view text, std::size_t leaf) {
 const WordCache::Entry* WordCache::find(std::string_view text, std::size_t leaf) const {
   const Entry& entry = m_entries[slotOf(text, leaf)];
   const bool same = entry.length == text.size() && entry.leaf == leaf &&
-                    std::memcmp(entry.text.data(), text.data(), text.size()) == 0;
+                    (text.empty() || std::memcmp(entry.text.data(), text.data(), text.size()) == 0);
   return same ? &entry : nullptr;
 }
 
@@ -346,7 +346,7 @@ void WordCache::put(std::string_view text, std::size_t leaf, std::uint16_t value
   entry.length = static_cast<std::uint8_t>(text.size());
   entry.leaf = static_cast<std::uint8_t>(leaf);
   entry.value = value;
-  std::memcpy(entry.text.data(), text.data(), text.size());
+  if (!text.empty()) std::memcpy(entry.text.data(), text.data(), text.size());  // a blank may lie nowhere
 }
 
 }  // namespace counterfoil
