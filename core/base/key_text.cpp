@@ -2,6 +2,7 @@
 // The part of text.h that is about keys: normal form, fold, template, spreadsheet damage.
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -173,12 +174,25 @@ std::string normalKey(std::string_view text) {
   return std::string(normalKey(text, scratch));
 }
 
+namespace {
+
+/// What a spreadsheet leaves in a cell whose look-up found nothing: every such row has it.
+bool isSpreadsheetError(std::string_view text) {
+  static constexpr std::array<std::string_view, 7> kErrors = {"#n/a",    "#ref!", "#value!", "#name?",
+                                                              "#div/0!", "#num!", "#null!"};
+  return std::any_of(kErrors.begin(), kErrors.end(),
+                     [&](std::string_view error) { return equalsIgnoreCase(text, error); });
+}
+
+}  // namespace
+
 bool isNoValue(std::string_view normalised) {
   // Asked of every link of every row: what begins with another letter or digit is a value.
   if (normalised.empty()) return true;
   const char first = lowered(normalised.front());
-  if (first > ' ' && first < '\x7f' && first != 'n' && first != 'u') return false;
+  if (first > ' ' && first < '\x7f' && first != 'n' && first != 'u' && first != '#') return false;
   const std::string_view text = trimUnicode(normalised);
+  if (!text.empty() && text.front() == '#') return isSpreadsheetError(text);
   switch (text.size()) {
     case 0:
       return true;

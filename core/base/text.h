@@ -19,7 +19,8 @@ namespace counterfoil {
 [[nodiscard]] std::string_view normalKey(std::string_view text, std::string& scratch);
 [[nodiscard]] std::string normalKey(std::string_view text);
 
-/// Blank, null, undefined, None, NaN (any case): no value for a key or any link. "0" is a value.
+/// Blank, null, undefined, None, NaN, a spreadsheet's #N/A and the like (any case): no value for a key or
+/// any link. "0" is a value.
 [[nodiscard]] bool isNoValue(std::string_view normalised);
 
 /// What a spreadsheet makes of an id. Number: one digit, perhaps decimals, and an exponent as

@@ -105,6 +105,15 @@ int compareContent(const Node& a, const Node& b) {
   return heads != 0 ? heads : compareOwn(a, b);
 }
 
+void removeNodes(std::vector<Node>& nodes, const std::vector<bool>& marked) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!marked[i]) nodes[kept++] = nodes[i];
+  }
+  nodes.resize(kept);
+  std::sort(nodes.begin(), nodes.end(), canonicallyBefore);
+}
+
 bool canonicallyBefore(const Node& a, const Node& b) {
   const int content = compareContent(a, b);
   if (content != 0) return content < 0;

@@ -39,6 +39,9 @@ struct Node {
 /// The nodes of `records`, which must outlive them and stay where they are.
 [[nodiscard]] std::vector<Node> nodesOf(Records& records);
 
+/// Takes out the nodes that are marked; canonical order afterwards.
+void removeNodes(std::vector<Node>& nodes, const std::vector<bool>& marked);
+
 /// Total order by kind, time and content; the place decides only between equal records.
 [[nodiscard]] bool canonicallyBefore(const Node& a, const Node& b);
 /// Order by everything a record says but its place; equal when neither is before the other.

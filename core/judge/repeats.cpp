@@ -37,7 +37,7 @@ class RepeatFinder {
       if (last - first > 1) findAmong(first, last);
       first = last;
     }
-    if (m_any) removeDropped();
+    if (m_any) removeNodes(m_nodes, m_dropped);
   }
 
  private:
@@ -334,15 +334,6 @@ class RepeatFinder {
     if (effect.opRef.empty()) effect.opRef = source.opRef;
     if (effect.customer.empty()) effect.customer = source.customer;
     if (effect.parentId.empty()) effect.parentId = source.parentId;
-  }
-
-  void removeDropped() {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-      if (!m_dropped[i]) m_nodes[kept++] = m_nodes[i];
-    }
-    m_nodes.resize(kept);
-    std::sort(m_nodes.begin(), m_nodes.end(), canonicallyBefore);
   }
 
   std::vector<Node>& m_nodes;

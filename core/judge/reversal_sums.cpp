@@ -2,7 +2,6 @@
 #include "core/judge/reversal_sums.h"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 
 namespace counterfoil::judging {
@@ -18,13 +17,13 @@ class ReversalSums {
     for (NodeIndex i = 0; i < m_nodes.size(); ++i) {
       if (!m_nodes[i].isReversal() || m_nodes[i].effect().status == EffectStatus::Failed) continue;
       const Effect& effect = m_nodes[i].effect();
-      if (!effect.replaces.empty()) {
+      if (!effect.replaces.empty() && effect.replaces == effect.parentId) {
         lowerCharge(i);
       } else if (!effect.effectId.empty() && effect.effectId == effect.parentId) {
         lowerSum(i);
       }
     }
-    removeDropped();
+    removeNodes(m_nodes, m_dropped);
   }
 
  private:
@@ -94,15 +93,6 @@ class ReversalSums {
     m_dropped[i] = true;
     ++m_judgement.repeats[m_nodes[i].head->place.source];
     m_judgement.repeatedEffects.push_back(m_nodes[i].effect());
-  }
-
-  void removeDropped() {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-      if (!m_dropped[i]) m_nodes[kept++] = m_nodes[i];
-    }
-    m_nodes.resize(kept);
-    std::sort(m_nodes.begin(), m_nodes.end(), canonicallyBefore);
   }
 
   std::vector<Node>& m_nodes;

@@ -207,16 +207,19 @@ bool makesOneOf(const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
 }
 
 /// A file that has the columns which tell a provider's export is that: what a generic format would make of
-/// it (minor units as major ones) is no second opinion.
+/// it (minor units as major ones) is no second opinion, unless it knows more of the file's columns.
 void dropGenericBesideTold(std::vector<FormatAnswer>& answers) {
   const auto isTold = [](const FormatAnswer& answer) {
     return !isGeneric(answer.name) &&
            std::any_of(answer.mappings.begin(), answer.mappings.end(),
                        [](const auto& mapping) { return !mapping->toldBy().empty(); });
   };
-  if (std::none_of(answers.begin(), answers.end(), isTold)) return;
+  std::size_t most = 0;
+  for (const FormatAnswer& answer : answers) {
+    if (isTold(answer)) most = std::max(most, answer.hits());
+  }
   answers.erase(std::remove_if(answers.begin(), answers.end(),
-                               [](const FormatAnswer& answer) { return isGeneric(answer.name); }),
+                               [&](const FormatAnswer& answer) { return isGeneric(answer.name) && answer.hits() <= most; }),
                 answers.end());
 }
 

@@ -305,16 +305,18 @@ class PlanImpl final : public Plan {
   std::vector<std::uint32_t> m_openCheckColumns;
 };
 
-/// isNoValue() for the hot path: all its words begin with n or u.
+/// isNoValue() for the hot path: all its words begin with n, u or #.
 inline bool isNoWord(std::string_view text) {
   constexpr std::size_t kLongest = 9;  // "undefined"
   if (text.empty() || text.size() > kLongest) return text.empty();
   const char first = static_cast<char>(text.front() | 0x20);
-  return (first == 'n' || first == 'u') && isNoValue(text);
+  return (first == 'n' || first == 'u' || text.front() == '#') && isNoValue(text);
 }
 
-/// What exports write for NULL where a number or a time is expected.
+/// What exports write for NULL where a number or a time is expected. A spreadsheet's error is none: such an
+/// amount is not blank but lost.
 inline bool isNullWord(std::string_view text) {
+  if (!text.empty() && text.front() == '#') return false;
   return isNoWord(text) || text == "\\N" || text == "-";
 }
 

@@ -133,6 +133,9 @@ const std::vector<Row>& rows() {
       {"a part of a charge that was never captured", [](Night& n) {
          n.add(effect("e").key("k"), refund("t").parent("e").replaces("e").usd(500));
        }, 1, 1},
+      {"a refund that takes the place of a pending row is a refund", [](Night& n) {
+         n.add(effect("e").key("k"), refund("t").parent("e").replaces("p").usd(500));
+       }, 2, 0},
       {"more never captured than there is", [](Night& n) {
          n.add(effect("e").key("k"), refund("t").parent("e").replaces("e").usd(1501));
        }, 2, 0},

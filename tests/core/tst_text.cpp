@@ -96,10 +96,10 @@ class TstText : public QObject {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<bool>("none");
     for (const char* text :
-         {"", " ", "null", "NULL", "None", "NaN", "nan", "undefined", "Undefined", "\u00A0"}) {
+         {"", " ", "null", "NULL", "None", "NaN", "nan", "undefined", "Undefined", "\u00A0", "#N/A", "#REF!", "#div/0!", " #VALUE!"}) {
       QTest::newRow(qPrintable(QString("[%1]").arg(text))) << QByteArray(text) << true;
     }
-    for (const char* text : {"0", "nil", "n/a", "-", "nulls", "false", "nano"}) {
+    for (const char* text : {"0", "nil", "n/a", "-", "nulls", "false", "nano", "#1", "#N", "#n/a1"}) {
       QTest::newRow(text) << QByteArray(text) << false;
     }
   }

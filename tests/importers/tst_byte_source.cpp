@@ -12,25 +12,13 @@
 
 #include "importers/source/byte_source.h"
 #include "importers/source/encoding.h"
+#include "tests/importers/packed_bytes.h"
 
 using namespace counterfoil;
+using namespace counterfoil::testing;
 using namespace std::string_literals;
 
 namespace {
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 std::string zstded(const std::string& text, bool withChecksum = false) {
   std::string out(ZSTD_compressBound(text.size()), '\0');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <sqlite3.h>
-#include <zlib.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -12,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "importers/input/file_input.h"
+#include "tests/importers/packed_bytes.h"
 #include "tests/importers/scanned_files.h"
 
 using namespace counterfoil;
@@ -19,20 +19,6 @@ using namespace counterfoil::testing;
 using namespace std::string_literals;
 
 namespace {
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 }  // namespace
 

@@ -115,6 +115,19 @@ class TstIdentify : public QObject {
     QCOMPARE(scanned({plain})->reports.at(0).format, "generic.effects"s);
   }
 
+  void aTableOfOnesOwnIsNotAProvidersExportForOneColumn() {
+    const std::string rows = "1,charge:1,ord-1,c-1,15.00,USD,2026-04-07T09:59:00Z,paid,0.00\n";
+    for (const char* marked : {"amount_refunded", "receipt", "message_id", "sid", "mail", "order_receipt"}) {
+      SourceSpec source = sourceOf(
+          write(marked + ".csv"s, "id,idempotency_key,order_id,customer_id,amount,currency,created_at,status,"s + marked + "\n" + rows), "");
+      source.expectedKinds = {RecordKind::Effect};
+      const auto read = scanned({source});
+      QVERIFY2(read->reports.at(0).problem.empty(), read->reports.at(0).problem.c_str());
+      QVERIFY2(read->reports.at(0).format.rfind("generic.", 0) == 0, read->reports.at(0).format.c_str());
+      QCOMPARE(headOf(read->records.at(0))->amount->minor, 1500);
+    }
+  }
+
   void columnsAreRatedByTheirKeys() {
     const std::string csv =
         write("rates.csv", "id,order,note\n1,o-1,x\n2,o-2,o-1\n3,o-3,\n3,o-3,\n");

@@ -96,6 +96,16 @@ class TstPlanValues : public QObject {
     QVERIFY(!plan.slim().needsJudge);
   }
 
+  void aSpreadsheetsErrorIsNoKeyAndNoBlankAmount() {
+    PlanUnderTest plan(R"x({"record": "effect", "fields": {"created": "t", "key": "k", "op_ref": "o", "amount": "m",
+                           "currency": {"value": "USD"}}})x", {"t", "k", "o", "m"});
+    QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "#N/A", "#REF!", "10"}), RowFate::Recorded);
+    QCOMPARE(plan.record<Effect>().key, std::string());
+    QCOMPARE(plan.record<Effect>().opRef, std::string());
+    QCOMPARE(plan.text({"2026-04-07T10:00:00Z", "k", "o", "#N/A"}), RowFate::Quarantined);
+    QCOMPARE(plan.fault().rule, std::string("not_an_amount"));
+  }
+
   void signsOfFees() {
     const auto feeOf = [](const std::string& rule, const std::string& fee) {
       PlanUnderTest plan(effectWith(R"("amount": "m", "fee": {"column": "f")" + rule + "}"), {"t", "f", "m"});

@@ -7,6 +7,7 @@
 #include "importers/input/inspect.h"
 #include "importers/input/path_expansion.h"
 #include "importers/source/byte_source.h"
+#include "tests/importers/packed_bytes.h"
 #include "tests/importers/scanned_files.h"
 #include "tests/importers/zip_writer.h"
 
@@ -15,20 +16,6 @@ using namespace counterfoil::testing;
 using namespace std::string_literals;
 
 namespace {
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 /// The text of a member; the error's message behind "!".
 std::string memberText(const std::string& archive, std::size_t index = 0) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/importers/packed_bytes.h"
+
 namespace counterfoil::testing {
 
 struct ZipMemberText {
@@ -24,20 +26,6 @@ struct ZipMemberText {
 
 inline void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i) & 0xFF));
-}
-
-inline std::string deflated(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 /// What a member's two headers have in common, from the version on.
@@ -59,7 +47,7 @@ inline std::string zipFacts(const ZipMemberText& member, std::size_t packedBytes
 inline std::string zipOf(const std::vector<ZipMemberText>& members, bool isWide = false) {
   std::string out, directory;
   for (const ZipMemberText& member : members) {
-    const std::string data = member.isPacked ? deflated(member.content) : member.content;
+    const std::string data = member.isPacked ? deflated(member.content, kRawBits) : member.content;
     const std::string facts = zipFacts(member, data.size(), isWide);
     const std::string& local = member.localName.empty() ? member.name : member.localName;
     std::string extra;
