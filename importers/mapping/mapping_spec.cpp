@@ -15,9 +15,9 @@ namespace counterfoil {
 namespace {
 
 /// `$schema` and what a format file says of itself beside the mapping.
-constexpr std::array<std::string_view, 11> kMembers = {
+constexpr std::array<std::string_view, 13> kMembers = {
     "record", "extends", "layout", "fields",  "exclude", "checks",
-    "title",  "about",   "blind",  "told_by", "$schema"};
+    "title",  "about",   "blind",  "told_by", "part",    "named",   "$schema"};
 constexpr std::size_t kOwnMembers = 6;
 
 void collectColumns(const FieldExpr& expression, std::set<std::string>& names);
