@@ -16,9 +16,10 @@ constexpr std::array<std::string_view, 16> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
     "unwrap", "sheet"};
-constexpr std::array<std::string_view, 12> kKinds = {"find",  "csv",    "json", "ndjson",
+constexpr std::array<std::string_view, 16> kKinds = {"find",  "csv",    "json", "ndjson",
                                                      "xlsx",  "sqlite", "lines", "logfmt",
-                                                     "camt",  "mt940",  "ofx",  "bai2"};
+                                                     "camt",  "mt940",  "ofx",  "bai2",
+                                                     "sql",   "psql",   "dumpdata", "sqs_xml"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -35,7 +36,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "camt, mt940, ofx, bai2",
+          "camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -180,8 +181,7 @@ Result<Layout> parseLayout(const JsonNode& node, Layout base) {
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
   if (base.kind == LayoutKind::Find && !base.sheet.empty()) base.kind = LayoutKind::Xlsx;
-  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
-    base.kind = LayoutKind::Sqlite;
+  if (base.kind == LayoutKind::Find && !base.query.empty()) base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());
   return base;
 }

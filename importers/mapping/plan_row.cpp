@@ -38,6 +38,16 @@ bool beginsWithTotalWord(std::string_view text) {
   });
 }
 
+/// "(5 rows)", as psql ends its unaligned output, in whatever language.
+bool isRowCount(std::string_view raw) {
+  if (raw.empty() || raw.front() != '(') return false;
+  raw = trim(raw);
+  if (raw.size() < 5 || raw.size() > 64 || raw.back() != ')') return false;
+  const std::size_t digits = raw.find_first_not_of("0123456789", 1);
+  return digits > 1 && raw[digits] == ' ' && raw.find_first_of(",;|\t(\"", 1) == std::string_view::npos &&
+         raw.find_first_of("0123456789", digits) == std::string_view::npos;
+}
+
 bool onlySeparators(std::string_view raw) {
   return raw.find_first_not_of(" \t\r\n,;|\"'\0") == std::string_view::npos;
 }
@@ -130,6 +140,7 @@ void PlanImpl::noteAmount(const RowView& row, PlanScratch& scratch) const {
 bool PlanImpl::isNoRecord(const RowView& row) const {
   if (m_hasHeader && isRepeatedHeader(row)) return true;
   if (row.raw.empty()) return false;
+  if (m_hasHeader && isRowCount(row.raw)) return true;
   if (!m_footerText.empty() && trim(row.raw) == m_footerText) return true;
   return m_footer && m_footer->matches(row.raw);
 }
