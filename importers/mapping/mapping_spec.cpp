@@ -221,6 +221,12 @@ std::vector<std::string> MappingModel::knownColumns() const {
   return {columns.begin(), columns.end()};
 }
 
+std::vector<std::string> MappingModel::valueNames() const {
+  std::vector<std::string> found;
+  for (const NamedValue& value : names) found.push_back(value.name);
+  return found;
+}
+
 Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(const JsonNode& node,
                                                                         const std::string& formatName,
                                                                         int depth) {
