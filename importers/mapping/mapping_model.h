@@ -144,6 +144,7 @@ struct MappingModel final : MappingSpec {
   std::string name;
   std::map<Field, std::shared_ptr<const FieldExpr>> fields;
   std::vector<Condition> exclude;
+  std::vector<Condition> rowLines;   ///< of a log: lines that are rows; any of them
   std::vector<std::string> telling;
   std::vector<CheckSpec> checks;
 };

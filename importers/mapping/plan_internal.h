@@ -263,6 +263,7 @@ class PlanImpl final : public Plan {
   // plan_row.cpp
   RowFate read(const RowView& row, PlanScratch& scratch) const;
   bool isNoRecord(const RowView& row) const;
+  std::optional<RowFate> fateOfLine(const RowView& row, PlanScratch& scratch) const;
   bool isRepeatedHeader(const RowView& row) const;
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
@@ -294,6 +295,8 @@ class PlanImpl final : public Plan {
   std::optional<Pattern> m_footer;
   std::string m_footerText;
   std::vector<CompiledCondition> m_exclude;
+  std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
+  std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs
   std::vector<FieldOp> m_matchOps;           ///< texts that say which operation; with kind: first
   std::vector<std::uint32_t> m_matchFields;  ///< per field of the matcher: Field, or kNone
   std::optional<FieldOp> m_kindOp;
