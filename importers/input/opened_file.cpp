@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "importers/bank/bank_format.h"
 #include "importers/input/opened_sheet.h"
+#include "importers/log/log_reader.h"
 #include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
 #include "importers/readers/line_reader.h"
@@ -166,15 +167,35 @@ Result<> openJson(OpenedFile& file) {
   return {};
 }
 
-Result<> openLines(OpenedFile& file) {
-  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+Result<> compilePatterns(OpenedFile& file) {
   for (const std::string& text : file.layout.patterns) {
     Result<Pattern> pattern = Pattern::compile(text);
     if (!pattern) return fail(pattern.error());
     file.patterns.push_back(std::make_shared<const Pattern>(std::move(*pattern)));
   }
+  return {};
+}
+
+Result<> openLines(OpenedFile& file) {
+  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+  if (Result<> compiled = compilePatterns(file); !compiled) return compiled;
   file.columns = patternColumns(file.patterns);
   return {};
+}
+
+/// Where times have no date the lines are read in their order, each with those before it in mind.
+Result<> openLog(OpenedFile& file, std::string_view head) {
+  if (file.layout.date == "name") {
+    file.layout.date = dateInName(file.path);
+    if (file.layout.date.empty()) return fail(ErrorCode::Format, file.path + ": no date in the file's name, as the layout says");
+  }
+  file.keepsDate = !file.layout.date.empty() || hasTimesWithoutDate(head);
+  if (file.keepsDate) {
+    file.byPosition = false;
+    file.dataOffset = 0;
+    file.table.reset();   // streams come converted
+  }
+  return compilePatterns(file);
 }
 
 std::size_t knownAmong(const std::vector<std::string>& columns, const std::vector<std::string>& known) {
@@ -238,6 +259,7 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Ofx:
     case LayoutKind::Bai2: return {};
     case LayoutKind::Lines: return openLines(file);
+    case LayoutKind::Log: return openLog(file, head);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
       if (file.place.member != nullptr) return fail(memberDatabaseFault(file.place));
@@ -281,6 +303,11 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   const bool isPlain = file.nature.packing == FileNature::Packing::Plain && file.place.member == nullptr;
   file.encodingIsGuess =
       undeclared && file.encoding == "utf-8" && file.nature.bomBytes == 0 && !file.nature.isSqlite;
+  // Logs are UTF-8 with other bytes here and there: only the lines with them are none.
+  if (file.layout.kind == LayoutKind::Log && undeclared) {
+    if (file.encoding == "windows-1252") file.encoding = "utf-8";
+    file.encodingIsGuess = false;
+  }
   Result<std::string> head = std::string();
   if (!file.nature.isSqlite) {
     head = readHead(source);
@@ -308,6 +335,7 @@ Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
   OpenOptions options;
   options.encoding = encoding;
+  options.passesInvalidUtf8 = layout.kind == LayoutKind::Log;
   Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
   if (!source || !isBank(layout.kind)) return source;
   return transcodeBank(bankOf(layout.kind), std::move(*source));
@@ -315,7 +343,8 @@ Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
 
 bool OpenedFile::isText() const {
   return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Ndjson ||
-         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isBank(layout.kind);
+         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || layout.kind == LayoutKind::Log ||
+         isBank(layout.kind);
 }
 
 std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
@@ -328,6 +357,9 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
     return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
   }
   if (isBank(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
+  if (layout.kind == LayoutKind::Log) {
+    return makeLogReader(std::move(options), {patterns, layout.givesEveryLine, layout.quarantineUnmatched, keepsDate, layout.date});
+  }
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }

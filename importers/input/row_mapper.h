@@ -111,6 +111,7 @@ class RowMapper : public RowSink {
   };
 
   const RowView& viewFor(std::size_t plan, const RowView& row);
+  bool takeUnmatched(const RowView& row);
   bool recorded(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim);
   bool keepRecord(const RowView& row, SlimRecord& slim);
   void tellQueue(std::size_t plan, const RowView& row, std::uint32_t element, std::uint32_t queueHash);

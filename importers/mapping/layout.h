@@ -13,7 +13,7 @@
 namespace counterfoil {
 
 enum class LayoutKind : std::uint8_t {
-  Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Camt, Mt940, Ofx, Bai2
+  Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Log, Camt, Mt940, Ofx, Bai2
 };
 /// A bank statement that becomes NDJSON while it is read.
 [[nodiscard]] constexpr bool isBank(LayoutKind kind) { return kind >= LayoutKind::Camt; }
@@ -34,7 +34,9 @@ struct Layout {
   std::string unwrap;                         ///< dotted path of a text that holds the row as JSON
   std::string table, query;                   ///< SQLite
   std::string sheet;                          ///< XLSX: name or number from 1; "" = found
-  std::vector<std::string> patterns;          ///< lines: RE2 with (?<name>…); first that fits
+  std::vector<std::string> patterns;          ///< lines, log: RE2 with (?<name>…); first that fits
+  bool givesEveryLine = false;                ///< log: the mapping's conditions of "lines" choose the rows
+  std::string date;                           ///< log: of the first line, ISO; "name": it is in the file's name; "" = lines have dates
   bool quarantineUnmatched = false;
   std::string footer;                         ///< RE2 (after "re:") or exact text of lines that are no records
 

@@ -168,6 +168,7 @@ struct MappingModel final : MappingSpec {
   std::vector<NamedValue> names;
   std::vector<TaskRule> tasks;   ///< the first that fits counts: names, then patterns, then "*"
   std::vector<Condition> exclude;
+  std::vector<Condition> rowLines;   ///< of a log: lines that are rows; any of them
   std::vector<std::string> telling;
   std::vector<CheckSpec> checks;
 };

@@ -293,6 +293,7 @@ class PlanImpl final : public Plan {
   bool isNoRecord(const RowView& row) const;
   bool findTask(const RowView& row, PlanScratch& scratch) const;
   static const FieldOp& ofTask(const FieldOp& op, const PlanScratch& scratch);
+  std::optional<RowFate> fateOfLine(const RowView& row, PlanScratch& scratch) const;
   bool isRepeatedHeader(const RowView& row) const;
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
@@ -328,6 +329,8 @@ class PlanImpl final : public Plan {
   TaskMatcher m_tasks;
   std::vector<bool> m_taskIsExcluded;             ///< by rule
   std::uint32_t m_cacheCount = 0;
+  std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
+  std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs
   std::vector<FieldOp> m_matchOps;           ///< texts that say which operation; with kind: first
   std::vector<std::uint32_t> m_matchFields;  ///< per field of the matcher: Field, or kNone
   std::optional<FieldOp> m_kindOp;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "importers/mapping/log_lines.h"
 #include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
@@ -64,6 +65,9 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     return RowFate::Quarantined;
   }
   if (isNoRecord(row)) return RowFate::NoRecord;
+  if (!m_rowLines.empty()) {
+    if (const auto fate = fateOfLine(row, scratch)) return *fate;
+  }
   const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
   for (const CompiledCondition& condition : m_exclude) {
     bool fits = false;
@@ -119,6 +123,19 @@ const FieldOp& PlanImpl::ofTask(const FieldOp& op, const PlanScratch& scratch) {
   if (scratch.taskRule >= op.byTask.size()) return op;
   const FieldOp* const own = op.byTask[scratch.taskRule].get();
   return own != nullptr ? *own : op;
+}
+
+/// Of a line of a log that the reader left to the mapping; nothing if it is a row that can be read.
+std::optional<RowFate> PlanImpl::fateOfLine(const RowView& row, PlanScratch& scratch) const {
+  bool isRow = !row.fields[m_lineFits].isBlank();
+  for (std::size_t i = 0; !isRow && i < m_rowLines.size(); ++i) {
+    if (!holds(m_rowLines[i], row, scratch, isRow)) return RowFate::Quarantined;
+  }
+  if (!isRow) return RowFate::Unmatched;
+  const std::string_view rule = row.fields[m_lineFault].text;
+  if (rule.empty()) return std::nullopt;
+  faultAt(scratch, {}, {}, rule, std::string(reasonOfLineFault(rule)));
+  return RowFate::Quarantined;
 }
 
 RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const {
