@@ -182,6 +182,7 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Sqlite: return "sqlite";
     case LayoutKind::Lines: return "lines";
     case LayoutKind::Logfmt: return "logfmt";
+    case LayoutKind::Log: return "log";
     case LayoutKind::Camt: return "camt";
     case LayoutKind::Mt940: return "mt940";
     case LayoutKind::Ofx: return "ofx";

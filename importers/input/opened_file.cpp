@@ -9,6 +9,7 @@
 #include "importers/bank/bank_format.h"
 #include "importers/input/opened_sheet.h"
 #include "importers/input/opened_tables.h"
+#include "importers/log/log_reader.h"
 #include "importers/readers/csv_reader.h"
 #include "importers/readers/line_reader.h"
 #include "importers/source/file_handle.h"
@@ -167,15 +168,35 @@ Result<> openJson(OpenedFile& file) {
   return {};
 }
 
-Result<> openLines(OpenedFile& file) {
-  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+Result<> compilePatterns(OpenedFile& file) {
   for (const std::string& text : file.layout.patterns) {
     Result<Pattern> pattern = Pattern::compile(text);
     if (!pattern) return fail(pattern.error());
     file.patterns.push_back(std::make_shared<const Pattern>(std::move(*pattern)));
   }
+  return {};
+}
+
+Result<> openLines(OpenedFile& file) {
+  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+  if (Result<> compiled = compilePatterns(file); !compiled) return compiled;
   file.columns = patternColumns(file.patterns);
   return {};
+}
+
+/// Where times have no date the lines are read in their order, each with those before it in mind.
+Result<> openLog(OpenedFile& file, std::string_view head) {
+  if (file.layout.date == "name") {
+    file.layout.date = dateInName(file.path);
+    if (file.layout.date.empty()) return fail(ErrorCode::Format, file.path + ": no date in the file's name, as the layout says");
+  }
+  file.keepsDate = !file.layout.date.empty() || hasTimesWithoutDate(head);
+  if (file.keepsDate) {
+    file.byPosition = false;
+    file.dataOffset = 0;
+    file.table.reset();   // streams come converted
+  }
+  return compilePatterns(file);
 }
 
 Result<> openSqlite(OpenedFile& file, const std::vector<std::string>& known, const CancelToken* cancel) {
@@ -218,6 +239,7 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Dumpdata:
     case LayoutKind::SqsXml: return openTableText(file, head, known, cancel);
     case LayoutKind::Lines: return openLines(file);
+    case LayoutKind::Log: return openLog(file, head);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
       if (file.place.member != nullptr) return fail(memberDatabaseFault(file.place));
@@ -261,6 +283,11 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   const bool isPlain = file.nature.packing == FileNature::Packing::Plain && file.place.member == nullptr;
   file.encodingIsGuess =
       undeclared && file.encoding == "utf-8" && file.nature.bomBytes == 0 && !file.nature.isSqlite;
+  // Logs are UTF-8 with other bytes here and there: only the lines with them are none.
+  if ((file.layout.kind == LayoutKind::Log || file.layout.replacesInvalid) && undeclared) {
+    if (file.encoding == "windows-1252") file.encoding = "utf-8";
+    file.encodingIsGuess = false;
+  }
   Result<std::string> head = std::string();
   if (!file.nature.isSqlite) {
     head = readHead(source);
@@ -289,6 +316,8 @@ Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
   OpenOptions options;
   options.encoding = encoding;
+  const bool areLines = layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt;
+  options.passesInvalidUtf8 = layout.kind == LayoutKind::Log || (layout.replacesInvalid && areLines);
   Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
   if (!source) return source;
   if (isBank(layout.kind)) return transcodeBank(bankOf(layout.kind), std::move(*source));
@@ -297,7 +326,8 @@ Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
 
 bool OpenedFile::isText() const {
   return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Ndjson ||
-         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isTranscoded(layout.kind);
+         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || layout.kind == LayoutKind::Log ||
+         isTranscoded(layout.kind);
 }
 
 std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
@@ -305,11 +335,14 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
   if (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx) {
     return makeCsvReader({csv.dialect, csv.columns, csv.headerLine, wanted, footer, conversion, nullptr});
   }
-  LineOptions options{wanted, footer, conversion};
+  LineOptions options{wanted, footer, conversion, layout.replacesInvalid};
   if (layout.kind == LayoutKind::Ndjson) {
     return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
   }
   if (isTranscoded(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
+  if (layout.kind == LayoutKind::Log) {
+    return makeLogReader(std::move(options), {patterns, layout.givesEveryLine, layout.quarantineUnmatched, keepsDate, layout.date});
+  }
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }

@@ -43,7 +43,8 @@ struct OpenedFile {
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
   SqlRows sql;                        ///< Sql
-  std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines
+  std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines, Log
+  bool keepsDate = false;             ///< Log: times without a date take that of the lines before
   std::shared_ptr<const TextMatch> footer;
   std::vector<std::string> columns;   ///< of the file; empty for kinds whose rows name their own
 

@@ -13,7 +13,7 @@
 namespace counterfoil {
 
 enum class LayoutKind : std::uint8_t {
-  Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Camt, Mt940, Ofx, Bai2,
+  Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Log, Camt, Mt940, Ofx, Bai2,
   Sql, Psql, Dumpdata, SqsXml
 };
 /// A bank statement.
@@ -43,8 +43,11 @@ struct Layout {
   std::string unwrap;                         ///< dotted path of a text that holds the row as JSON
   std::string table, query;                   ///< a table of SQLite, an SQL dump or dumpdata; a query of SQLite
   std::string sheet;                          ///< XLSX: name or number from 1; "" = found
-  std::vector<std::string> patterns;          ///< lines: RE2 with (?<name>…); first that fits
+  std::vector<std::string> patterns;          ///< lines, log: RE2 with (?<name>…); first that fits
+  bool givesEveryLine = false;                ///< log: the mapping's conditions of "lines" choose the rows
+  std::string date;                           ///< log: of the first line, ISO; "name": it is in the file's name; "" = lines have dates
   bool quarantineUnmatched = false;
+  bool replacesInvalid = false;               ///< lines: bytes that are no UTF-8 become U+FFFD, instead of the line's going into quarantine
   std::string footer;                         ///< RE2 (after "re:") or exact text of lines that are no records
 
   bool operator==(const Layout&) const = default;
