@@ -11,6 +11,7 @@
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
+#include "importers/input/opened_redis.h"
 #include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
@@ -185,6 +186,7 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Mt940: return "mt940";
     case LayoutKind::Ofx: return "ofx";
     case LayoutKind::Bai2: return "bai2";
+    case LayoutKind::Redis: return "redis";
   }
   return "unknown";
 }
@@ -205,6 +207,7 @@ std::string describeLayout(const OpenedFile& file) {
     case LayoutKind::Json:
       text += file.jsonRows.isOneRow ? ", one row" : fmt::format(", rows at {}", file.jsonRows.pointer);
       break;
+    case LayoutKind::Redis: text += describeRedis(file.redis); break;
     case LayoutKind::Sqlite:
       text += file.sqlite.query.empty() ? fmt::format(", table {}", file.sqlite.table) : ", a query";
       break;

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "importers/bank/bank_format.h"
+#include "importers/input/opened_redis.h"
 #include "importers/input/opened_sheet.h"
 #include "importers/mapping/fields.h"
 #include "importers/readers/csv_reader.h"
@@ -237,6 +238,7 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Mt940:
     case LayoutKind::Ofx:
     case LayoutKind::Bai2: return {};
+    case LayoutKind::Redis: return openRedis(file, head);
     case LayoutKind::Lines: return openLines(file);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
@@ -261,6 +263,7 @@ Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelTok
 /// A workbook is read as its sheet's text, also where the layout says csv: the same export, saved otherwise.
 Result<> settleContainer(OpenedFile& file) {
   if (file.nature.isOle) return fail(oleFault(file.place));
+  if (file.nature.isRdb) return fail(rdbFault(file.place));
   const LayoutKind kind = file.layout.kind;
   if (!file.nature.isZip) {
     if (kind != LayoutKind::Xlsx) return {};
@@ -286,6 +289,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
     head = readHead(source);
     if (!head) return fail(head.error().within(file.path));
     if (Result<> bank = settleBankKind(file, *head); !bank) return fail(bank.error());
+    if (Result<> redis = settleRedisKind(file, *head, undeclared); !redis) return fail(redis.error());
     if (undeclared) takeNamedEncoding(file, *head);
     if (isPlain) {
       const Result<> settled = settleEncoding(file, *head, cancel);
@@ -294,7 +298,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   }
   if (file.encoding != "utf-8") file.table = SingleByteTable::make(file.encoding);
   if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, *head);
-  file.byPosition = isPlain && !file.nature.isSqlite && file.isText() && !isBank(file.layout.kind) &&
+  file.byPosition = isPlain && !file.nature.isSqlite && file.isText() && !isTranscoded(file.layout.kind) &&
                     (file.encoding == "utf-8" || file.table.has_value());
   file.dataOffset = file.byPosition ? file.nature.bomBytes : 0;
   if (file.byPosition) return readRawHead(file);
@@ -306,6 +310,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
 
 Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
+  if (layout.kind == LayoutKind::Redis) return openRedisSource(*this);
   OpenOptions options;
   options.encoding = encoding;
   Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
@@ -315,7 +320,7 @@ Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
 
 bool OpenedFile::isText() const {
   return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Ndjson ||
-         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isBank(layout.kind);
+         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isTranscoded(layout.kind);
 }
 
 std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
@@ -327,7 +332,7 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
   if (layout.kind == LayoutKind::Ndjson) {
     return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
   }
-  if (isBank(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
+  if (isTranscoded(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }

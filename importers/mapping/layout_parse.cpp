@@ -7,18 +7,20 @@
 
 #include "core/base/text.h"
 #include "importers/mapping/mapping_model.h"
+#include "importers/redis/redis_format.h"
 
 namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kMembers = {
+constexpr std::array<std::string_view, 19> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
-    "unwrap", "sheet"};
-constexpr std::array<std::string_view, 12> kKinds = {"find",  "csv",    "json", "ndjson",
+    "unwrap", "sheet",     "keys",      "key",     "type"};
+constexpr std::array<std::string_view, 13> kKinds = {"find",  "csv",    "json", "ndjson",
                                                      "xlsx",  "sqlite", "lines", "logfmt",
-                                                     "camt",  "mt940",  "ofx",  "bai2"};
+                                                     "camt",  "mt940",  "ofx",  "bai2",
+                                                     "redis"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -35,7 +37,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "camt, mt940, ofx, bai2",
+          "camt, mt940, ofx, bai2, redis",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -113,6 +115,21 @@ Result<> parseSheet(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+bool isRedisRows(std::string_view rows) { return rows == "items" || rows == "hashes" || rows == "keys"; }
+
+Result<> parseKeys(const JsonNode& node, Layout& layout) {
+  auto keys = textsOf(node, "keys");
+  if (!keys) return fail(keys.error());
+  if (keys->empty()) return failAt(node, "'keys' is an empty list");
+  for (const std::string& key : *keys) {
+    if (key.rfind("re:", 0) != 0) continue;
+    auto pattern = Pattern::compile(std::string_view(key).substr(3));
+    if (!pattern) return failAt(node, pattern.error().message);
+  }
+  layout.keys = std::move(*keys);
+  return {};
+}
+
 Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
   if (name == "header") return parseHeader(node, layout);
   if (name == "sheet") return parseSheet(node, layout);
@@ -129,6 +146,7 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     layout.each = std::move(*paths);
     return {};
   }
+  if (name == "keys") return parseKeys(node, layout);
   if (auto text = textOf(node, name); !text) return fail(text.error());
   if (name == "kind") return parseKind(node, layout);
   if (name == "delimiter") return parseDelimiter(node, layout);
@@ -140,9 +158,16 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
   if (name == "rows") {
-    if (!node.text.empty() && node.text[0] != '/')
-      return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
+    if (!node.text.empty() && node.text[0] != '/' && !isRedisRows(node.text))
+      return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
+                          "or \"keys\"");
     layout.rows = node.text;
+  }
+  if (name == "key") layout.key = node.text;
+  if (name == "type") {
+    if (!isRedisType(node.text))
+      return failAt(node, fmt::format("'{}' is no type of a Redis key; known are {}", node.text, kRedisTypes));
+    layout.type = node.text;
   }
   if (name == "unmatched") {
     if (node.text != "pass" && node.text != "quarantine") {
@@ -150,6 +175,20 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     }
     layout.quarantineUnmatched = node.text == "quarantine";
   }
+  return {};
+}
+
+Result<> checkRedis(const JsonNode& node, const Layout& layout) {
+  if (layout.kind != LayoutKind::Redis) {
+    if (isRedisRows(layout.rows))
+      return failAt(node, fmt::format("\"rows\": \"{}\" needs \"kind\": \"redis\"", layout.rows));
+    if (layout.keys.empty() && layout.key.empty() && layout.type.empty()) return {};
+    return failAt(node, "'keys', 'key' and 'type' need \"kind\": \"redis\"");
+  }
+  if (!layout.rows.empty() && !isRedisRows(layout.rows))
+    return failAt(node, "'rows' of kind redis is \"items\", \"hashes\" or \"keys\"");
+  if (!layout.type.empty() && layout.key.empty())
+    return failAt(node, "'type' needs 'key': the key whose answer of redis-cli the file is");
   return {};
 }
 
@@ -161,6 +200,7 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
     return failAt(node, "layout of kind lines needs a 'pattern' with named groups");
   }
+  if (Result<> redis = checkRedis(node, layout); !redis) return redis;
   if (!layout.table.empty() && !layout.query.empty())
     return failAt(node, "only one of 'table' and 'query' can be given");
   return {};

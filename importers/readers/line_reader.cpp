@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "core/base/text.h"
@@ -154,8 +155,9 @@ class TranscodedReader final : public NdjsonReader {
 
  private:
   bool give(const Line& line, RowSink& sink, LineScratch& scratch) const override {
-    if (line.text.front() != '\x15') return NdjsonReader::give(line, sink, scratch);
-    std::string_view rest = line.text.substr(1);
+    const Line own{takeLineNumber(line.text, scratch), line.valid};
+    if (own.text.empty() || own.text.front() != '\x15') return NdjsonReader::give(own, sink, scratch);
+    std::string_view rest = own.text.substr(1);
     const auto next = [&] {
       const std::string_view part = rest.substr(0, rest.find('\x1F'));
       rest.remove_prefix(std::min(rest.size(), part.size() + 1));
@@ -164,6 +166,18 @@ class TranscodedReader final : public NdjsonReader {
     RowDefect defect{std::string(next()), std::string(next()), "bad_entry", std::string(next())};
     scratch.place.raw = next();
     return sink.onDefect(scratch.place, std::move(defect));
+  }
+
+  /// The text behind the number, which becomes the row's.
+  static std::string_view takeLineNumber(std::string_view text, LineScratch& scratch) {
+    if (text.front() != '\x16') return text;
+    const std::size_t end = std::min(text.find('\x1F'), text.size());
+    std::uint64_t line = 0;
+    std::from_chars(text.data() + 1, text.data() + end, line);
+    scratch.place.line = line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+    scratch.place.raw = text;
+    return text;
   }
 };
 
