@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -35,11 +36,15 @@ bool isProviderSide(const FirstSource& source) {
   return source.kinds.contains(RecordKind::Effect);
 }
 
-/// "exports/stripe-2026.csv" -> "stripe-2026"; taken names get a number.
-std::string nameOf(const std::string& path, std::map<std::string, int>& taken) {
+/// "exports/stripe-2026.csv" -> "stripe-2026"; a table of it by its own name, a part by what reads it ("worker-skips");
+/// taken names get a number.
+std::string nameOf(const FirstSource& source, bool isPart, std::map<std::string, int>& taken) {
+  const std::string& path = source.path;
   const std::size_t slash = path.rfind('/');
   std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
   name = name.substr(0, name.find('.', 1));
+  if (isPart) name += "-" + source.format.substr(source.format.rfind('.') + 1);
+  if (!source.table.empty()) name = source.table;
   if (name.empty()) name = "source";
   const int count = ++taken[name];
   return count == 1 ? name : fmt::format("{}-{}", name, count);
@@ -161,7 +166,10 @@ class Writer {
     std::ptrdiff_t written = 0;
     for (const FirstSource& source : m_sources) {
       if (source.problem.empty()) {
-        printSource(source, nameOf(source.path, taken), ++written < usable);
+        const auto ofPath = std::count_if(m_sources.begin(), m_sources.end(), [&](const FirstSource& other) {
+          return other.path == source.path && other.table.empty();
+        });
+        printSource(source, nameOf(source, ofPath > 1, taken), ++written < usable);
       } else {
         printProblem(source);
       }
@@ -177,16 +185,40 @@ class Writer {
       m_out += fmt::format(", {} to {}", formatInstant(*source.from), formatInstant(*source.to));
     m_out += '\n';
     printKeyQuestion(source);
+    printOpenTables(source);
     m_out += fmt::format("    {{\"name\": {}, \"path\": {}, \"format\": {}", quoted(name),
                          quoted(source.path), quoted(source.format));
+    if (!source.table.empty()) m_out += fmt::format(", \"table\": {}", quoted(source.table));
     if (isProviderSide(source))
       m_out += fmt::format(", \"provider\": {}", quoted(providerOf(source)));
     m_out += more ? "},\n" : "}\n";
   }
 
+  void printOpenTables(const FirstSource& source) {
+    if (source.openTables.empty()) return;
+    m_out += fmt::format("    // ? Its other tables are not read: {}\n", list(source.openTables));
+  }
+
+  /// Of jobs: where the key stands differs from task to task.
+  void printTaskQuestion(const FirstSource& source) {
+    m_out +=
+        "    // ? No record here has an idempotency key or a business reference. Where do they stand in each task?\n"
+        "    //   Arguments are args.0, args.1, … and kwargs.NAME, see \"Key rules\" in mapping.md.\n"
+        "    //   \"tasks\": {\n";
+    for (const std::string& task : source.tasks) {
+      m_out += fmt::format("    //     {}: {{\"key\": {{\"template\": \"charge:{{args.0}}\"}}, \"op_ref\": \"args.0\"}},\n",
+                           quoted(task));
+    }
+    m_out += "    //     \"*\": {\"exclude\": true}}\n";
+  }
+
   void printKeyQuestion(const FirstSource& source) {
     const bool hasKeys = source.records == 0 || source.withKey > 0;
     if (hasKeys) return;
+    if (!source.tasks.empty()) {
+      printTaskQuestion(source);
+      return;
+    }
     m_out +=
         "    // ? No record here has an idempotency key. Which column holds it, or from what is it "
         "made?\n"
@@ -201,6 +233,7 @@ class Writer {
                            quoted(source.path));
       return;
     }
+    if (std::exchange(m_exampleGiven, true)) return;
     m_out +=
         "    //   Say with a mapping which column is what:\n    //   {\"name\": \"…\", \"path\": " +
         quoted(source.path) +
@@ -213,6 +246,7 @@ class Writer {
 
   const std::string& m_name;
   const std::vector<FirstSource>& m_sources;
+  bool m_exampleGiven = false;   ///< of a mapping, once
   std::string m_out;
 };
 

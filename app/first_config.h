@@ -20,9 +20,11 @@ struct FirstSource {
   std::uint64_t rows = 0;
   std::optional<Instant> from, to;  ///< of the records
   std::uint64_t records = 0;
-  std::uint64_t withKey = 0;
+  std::uint64_t withKey = 0;   ///< have a key or a business reference
   std::vector<std::string> tasks;  ///< seen among the records, sorted, bounded
   std::vector<std::string> queues;
+  std::string table;   ///< of a database with several; else ""
+  std::vector<std::string> openTables;   ///< of the same file, that no known format reads
   std::string problem;   ///< why no format fits; a sentence that begins with the path
   bool several = false;  ///< the problem: more than one format fits
 };

@@ -29,14 +29,14 @@ void fillCaseLine(const StoredUnit& stored, CaseLine& line) {
 }
 
 SkipLine skipLineOf(const SkipRow& row) {
-  SkipLine line{row.key, formatInstant(row.time), row.worker, std::string(codeOf(row.verdict)), row.reason, {}};
+  SkipLine line{row.key, formatInstant(row.time), row.worker, std::string(codeOf(row.verdict)), row.reason, {}, row.caseId};
   if (row.saved) line.saved = {*row.saved};
   return line;
 }
 
 MessageLine messageLineOf(const DeadLetterRow& row) {
   return {row.queue, row.messageId, row.key, row.error, row.receiveCount, instantText(row.diedAt),
-          instantText(row.deadline), std::string(codeOf(row.verdict)), row.reason};
+          instantText(row.deadline), std::string(codeOf(row.verdict)), row.reason, row.caseId};
 }
 
 std::vector<QueueLine> queueLinesOf(const StoredRun& run) {

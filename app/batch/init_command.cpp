@@ -35,6 +35,8 @@ std::vector<std::string> namesIn(const InspectReport& report, const Pick& pick) 
 FirstSource sourceOf(const FileLook& look) {
   FirstSource source;
   source.path = look.path;
+  source.table = look.table;
+  source.openTables = look.openTables;
   if (!look.report) {
     source.problem = look.error.message;
     source.several = look.error.code == ErrorCode::Ambiguous;
@@ -50,7 +52,7 @@ FirstSource sourceOf(const FileLook& look) {
     const RecordHead* head = headOf(record);
     if (head == nullptr) continue;
     ++source.records;
-    if (!head->key.empty()) ++source.withKey;
+    if (!head->key.empty() || !head->opRef.empty()) ++source.withKey;
   }
   source.tasks =
       namesIn(report, [](const RecordHead& head) -> const std::string& { return head.task; });
@@ -79,6 +81,34 @@ std::vector<FirstSource> relativeTo(std::vector<FirstSource> sources, const std:
   return sources;
 }
 
+/// Notes that people and exports leave beside the data.
+bool isNote(const std::filesystem::path& path) {
+  static const std::set<std::string> kNotes = {".md", ".html", ".pdf", ".png", ".sh", ".counterfoil"};
+  const std::string name = path.filename().string();
+  return name.front() == '.' || name.rfind("counterfoil.json", 0) == 0 || kNotes.count(path.extension().string()) > 0;
+}
+
+/// For a folder the files in it, in order of their names; those of folders inside it are not looked for.
+std::vector<std::string> withoutFolders(const std::vector<std::string>& paths) {
+  constexpr std::size_t kMostFiles = 1000;
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::set<std::string> inside;
+    std::filesystem::directory_iterator entry(path, error);
+    for (; !error && entry != std::filesystem::directory_iterator() && inside.size() < kMostFiles;
+         entry.increment(error)) {
+      if (entry->is_regular_file(error) && !isNote(entry->path())) inside.insert(entry->path().string());
+    }
+    files.insert(files.end(), inside.begin(), inside.end());
+  }
+  return files;
+}
+
 class InitCommand final : public Command {
  public:
   [[nodiscard]] const CommandSpec& spec() const override {
@@ -87,7 +117,7 @@ class InitCommand final : public Command {
         "writes a first configuration from your files, and asks in comments what only you can know",
         {{"counterfoil init jobs.csv statement.csv --output counterfoil.json",
           "then: counterfoil match --config counterfoil.json"}},
-        {{"FILE", "files of both sides; formats are found by looking",
+        {{"FILE", "files of both sides, or folders of them; formats are found by looking",
           PositionalSpec::Count::Many}},
         {{"--output", "FILE",
           "write it there; default: standard output. A file that is there already stays as it "
@@ -96,7 +126,7 @@ class InitCommand final : public Command {
   }
 
   Result<int> run(const Arguments& arguments, Session& session) const override {
-    const auto specs = specsOf(arguments.values("FILE"), "", session.log);
+    const auto specs = specsOf(withoutFolders(arguments.values("FILE")), "", session.log);
     if (!specs) return fail(specs.error());
     const auto looks = lookAt(*specs, session, kRecordsLookedAt);
     if (!looks) return fail(looks.error());

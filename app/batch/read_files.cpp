@@ -7,10 +7,49 @@
 
 #include "app/batch/progress.h"
 #include "app/machine.h"
+#include "importers/formats/identify.h"
 #include "importers/mapping/named_formats.h"
 #include "reports/text/run_words.h"
 
 namespace counterfoil {
+
+namespace {
+
+FileLook lookOf(const std::string& path, Result<InspectReport> report) {
+  FileLook look;
+  look.path = path;
+  if (report) {
+    look.report = std::move(*report);
+  } else {
+    look.error = report.error();
+  }
+  return look;
+}
+
+/// One look for each part of a file whose format is to be found.
+std::vector<FileLook> lookAtParts(const SourceSpec& file, Executor& executor, const CancelToken& cancel,
+                                  std::size_t firstRecords) {
+  const Result<FilePlace> place = resolvePlace(file.path);
+  const Result<FileParts> found =
+      place ? partsOf(*place, file.zone, file.expectedKinds, &cancel) : Result<FileParts>(fail(place.error()));
+  std::vector<FileLook> looks;
+  if (!found) {
+    looks.push_back(lookOf(file.path, fail(found.error())));
+    return looks;
+  }
+  for (const FilePart& part : found->parts) {
+    SourceSpec spec = file;
+    spec.format = part.format;
+    if (!part.table.empty()) spec.mappings = part.mappings;
+    FileLook& look = looks.emplace_back(lookOf(file.path, inspectFile(spec, executor, &cancel, firstRecords)));
+    look.table = part.table;
+    if (look.report) look.report->format = part.format;
+  }
+  looks.front().openTables = found->openTables;
+  return looks;
+}
+
+}  // namespace
 
 Result<std::vector<FileLook>> lookAt(const std::vector<SourceSpec>& files, Session& session,
                                      std::size_t firstRecords) {
@@ -22,14 +61,16 @@ Result<std::vector<FileLook>> lookAt(const std::vector<SourceSpec>& files, Sessi
   for (std::size_t i = 0; i < files.size(); ++i) {
     progress.update("reading", i, files.size());
     if (cancel.isCancelled()) return fail(ErrorCode::Cancelled, "stopped");
-    auto report = inspectFile(files[i], executor, &cancel, firstRecords);
-    if (!report && report.error().code == ErrorCode::Cancelled) return fail(report.error());
-    FileLook& look = looks.emplace_back();
-    look.path = files[i].path;
-    if (report) {
-      look.report = std::move(*report);
+    const bool isOpen = files[i].format.empty() && files[i].mappings.empty();
+    std::vector<FileLook> found;
+    if (isOpen) {
+      found = lookAtParts(files[i], executor, cancel, firstRecords);
     } else {
-      look.error = report.error();
+      found.push_back(lookOf(files[i].path, inspectFile(files[i], executor, &cancel, firstRecords)));
+    }
+    for (FileLook& look : found) {
+      if (!look.report && look.error.code == ErrorCode::Cancelled) return fail(look.error);
+      looks.push_back(std::move(look));
     }
   }
   return looks;

@@ -14,14 +14,17 @@
 
 namespace counterfoil {
 
-/// One of report and error is there.
+/// A file, or a part of it: a table, the lines or keys that one format reads. One of report and error is there.
 struct FileLook {
   std::string path;
+  std::string table;                     ///< of a file with several; else ""
+  std::vector<std::string> openTables;   ///< of the file, that no known format reads; with its first part
   std::optional<InspectReport> report;
   Error error;
 };
 
-/// Reads every file whole. Error: only Cancelled; what is wrong with a file stands in its look.
+/// Reads every file whole, once for each of its parts where the source says neither format nor mapping. Error: only
+/// Cancelled; what is wrong with a file stands in its look.
 [[nodiscard]] Result<std::vector<FileLook>> lookAt(const std::vector<SourceSpec>& files,
                                                    Session& session, std::size_t firstRecords);
 

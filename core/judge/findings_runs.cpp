@@ -7,8 +7,10 @@
 #include "core/base/text.h"
 #include "core/judge/clock.h"
 #include "core/judge/findings_state.h"
+#include "core/judge/job_views.h"
 #include "core/judge/summary.h"
 #include "core/judge/why.h"
+#include "core/record/shared_id.h"
 
 namespace counterfoil::judging {
 
@@ -81,6 +83,8 @@ class RunNotes {
   void noteSequence() {
     std::vector<const Attempt*> runs;
     for (const Attempt& attempt : m_unit.records.attempts) runs.push_back(&attempt);
+    runs = distinctRuns(runs);
+    if (runs.size() < 2) return;
     std::stable_sort(runs.begin(), runs.end(), [](const Attempt* a, const Attempt* b) {
       return startOf(*a) < startOf(*b);
     });
@@ -218,7 +222,8 @@ class RunNotes {
     if (!hasEffect && !isWithout) return;
     for (const Attempt& attempt : m_unit.records.attempts) {
       if (attempt.jobId.empty()) continue;
-      JobSteps& steps = m_state.jobs[std::to_string(attempt.place.source.value) + '|' + attempt.jobId];
+      const std::string source = isSharedId(attempt.jobId) ? "" : std::to_string(attempt.place.source.value);
+      JobSteps& steps = m_state.jobs[source + '|' + attempt.jobId];
       (hasEffect ? steps.with : steps.without).insert(m_unit.operationName);
     }
   }

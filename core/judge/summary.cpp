@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/judge/clock.h"
+#include "core/judge/job_views.h"
 
 namespace counterfoil::judging {
 
@@ -47,6 +48,12 @@ bool hasStatus(const UnitView& view, bool (*accept)(AttemptStatus)) {
                      [&](const Attempt* attempt) { return accept(attempt->status); });
 }
 
+bool isOpen(const UnitView& view) {
+  return std::any_of(view.attempts.begin(), view.attempts.end(), [&](const Attempt* attempt) {
+    return isOpenStatus(attempt->status) && !isEndedElsewhere(*attempt, view.attempts);
+  });
+}
+
 LocalSummary summaryOf(const UnitView& view) {
   if (view.operation->direction == Direction::Inbound && !view.attempts.empty()) {
     return summaryOfStatus(lastAttempt(view, isAny)->status);
@@ -58,7 +65,7 @@ LocalSummary summaryOf(const UnitView& view) {
   if (hasStatus(view, [](AttemptStatus s) { return s == AttemptStatus::Succeeded; })) {
     return LocalSummary::Succeeded;
   }
-  if (hasStatus(view, isOpenStatus)) return LocalSummary::Open;
+  if (isOpen(view)) return LocalSummary::Open;
   if (!view.attempts.empty() || !view.deadLetters.empty()) return LocalSummary::Failed;
   if (!view.skips.empty() || !view.claims.empty() || !view.events.empty()) {
     return LocalSummary::KeptOut;

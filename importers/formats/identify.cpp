@@ -2,13 +2,16 @@
 #include "importers/formats/identify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <tuple>
 
 #include "core/base/text.h"
+#include "importers/formats/ask_format.h"
 #include "importers/input/source_file.h"
-#include "importers/mapping/fields.h"
+#include "importers/input/tables_of.h"
+#include "importers/mapping/mapping_model.h"
 #include "importers/mapping/named_formats.h"
 #include "importers/readers/csv_sniff.h"
 #include "importers/source/file_handle.h"
@@ -17,146 +20,6 @@
 namespace counterfoil {
 
 namespace {
-
-constexpr std::uint64_t kRowsLookedAt = 60;
-constexpr std::size_t kHeadBytes = 64u << 10;
-
-/// Gives the first rows to a mapper and remembers the names of what they hold.
-class ProbeSink final : public RowSink {
- public:
-  ProbeSink(RowMapper& mapper, const FileView& view) : m_mapper(mapper), m_view(view) {}
-  bool onRow(const RowView& row, std::uint32_t element) override {
-    for (std::size_t i = 0; i < row.fields.size(); ++i) {
-      if (row.fields[i].type != FieldType::Absent) m_present.insert(foldColumnName(m_view.wanted[i]));
-    }
-    return m_mapper.onRow(row, element) && ++m_rows < kRowsLookedAt;
-  }
-  bool onDefect(const RowView& row, RowDefect defect) override {
-    return m_mapper.onDefect(row, std::move(defect)) && ++m_rows < kRowsLookedAt;
-  }
-  void onUnmatched(const RowView& row) override { m_mapper.onUnmatched(row); }
-  [[nodiscard]] const std::set<std::string>& present() const { return m_present; }
-  [[nodiscard]] std::uint64_t rows() const { return m_rows; }
-
- private:
-  RowMapper& m_mapper;
-  const FileView& m_view;
-  std::set<std::string> m_present;
-  std::uint64_t m_rows = 0;
-};
-
-bool isGeneric(const std::string& name) { return name.rfind("generic.", 0) == 0; }
-
-std::set<std::string> knownHeaders(const FileView& view) {
-  std::set<std::string> known;
-  for (const auto& mapping : view.mappings) {
-    for (const std::string& name : mapping->knownColumns()) known.insert(foldColumnName(name));
-  }
-  std::set<std::string> hits;
-  for (const std::string& column : view.opened.columns) {
-    if (known.count(foldColumnName(column)) > 0) hits.insert(foldColumnName(column));
-  }
-  return hits;
-}
-
-/// False if the format names columns that tell such a file and the file has none of them.
-bool hasTellingColumn(const FileView& view, const std::set<std::string>& columns) {
-  return std::all_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
-    const std::vector<std::string>& telling = mapping->toldBy();
-    return telling.empty() || std::any_of(telling.begin(), telling.end(), [&](const std::string& name) {
-             return columns.count(foldColumnName(name)) > 0;
-           });
-  });
-}
-
-/// As the view's reader takes it: the file's own bytes where rows are read by position (it converts them
-/// itself), else what the stream gives.
-std::string headOf(const OpenedFile& opened) {
-  std::string text;
-  if (opened.byPosition) {
-    const Result<FileHandle> handle = FileHandle::open(opened.path);
-    text.resize(kHeadBytes);
-    const Result<std::size_t> got = handle ? handle->readAt(0, text.data(), text.size()) : 0;
-    text.resize(got.value_or(0));
-    return text;
-  }
-  const Result<std::unique_ptr<ByteSource>> source = opened.openSource();
-  while (source && text.size() < kHeadBytes) {
-    const Result<std::size_t> got = (*source)->read(text, kHeadBytes - text.size());
-    if (!got || *got == 0) break;
-  }
-  return text;
-}
-
-/// The head of a view by the first block of its file; other kinds from their beginning.
-void probeRows(const FileView& view, ProbeSink& sink, RowMapper& mapper, const CancelToken* cancel) {
-  std::optional<Error> problem;
-  if (view.opened.isText()) {
-    const std::string text = headOf(view.opened);
-    const std::size_t start = std::min<std::size_t>(text.size(), view.opened.dataOffset);
-    const std::string_view rows = std::string_view(text).substr(start);
-    const auto scratch = view.reader->makeScratch();
-    mapper.setBlock(rows, 0, view.reader->lineEnd(), 1);
-    view.reader->parse({rows, 0, rows.size(), text.size() < kHeadBytes}, sink, *scratch);
-    return;
-  }
-  const Result<> read = readStream(view, sink, &mapper, cancel, {}, problem);
-  (void)read;   // a fault is told when the file is read in earnest
-}
-
-/// `isKindKnown`: the user said what the rows are, so nothing has to tell a generic format.
-FormatAnswer ask(const std::string& name, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
-                 const FilePlace& place, const std::string& zone, bool isKindKnown, const CancelToken* cancel) {
-  FormatAnswer answer{name, FormatFit::No, {}, 0, 0, mappings};
-  SourceSpec spec;
-  spec.zone = zone;
-  SourceFile file;
-  file.spec = &spec;
-  file.isProbe = true;
-  file.expanded = {place.path, place.path, std::nullopt};
-  file.place = place;
-  if (!openViews(file, mappings, nullptr, cancel)) return answer;
-  const KeyedHash hash(1);
-  std::uint64_t good = 0, bad = 0, unmatched = 0;
-  std::size_t known = 0;
-  for (const auto& view : file.views) {
-    MapperContext context;
-    context.view = view.get();
-    context.hash = &hash;
-    context.onlyLook = true;
-    context.cancel = cancel;
-    RowMapper mapper(context, nullptr);
-    ProbeSink sink(mapper, *view);
-    probeRows(*view, sink, mapper, cancel);
-    good += mapper.output().recorded + mapper.output().excluded + mapper.output().undecided;
-    bad += mapper.output().quarantinedCount - mapper.output().undecided;
-    unmatched += mapper.output().unmatched;
-    const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
-    const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
-    const bool mayGoUntold = isKindKnown && isGeneric(name);   // another's export needs its marks all the same
-    if (!mayGoUntold && !hasTellingColumn(*view, hits)) return answer;
-    answer.columns.insert(hits.begin(), hits.end());
-    for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
-    answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart
-  }
-  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
-  if (std::all_of(mappings.begin(), mappings.end(), [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
-    answer.fit = FormatFit::Certain;
-    return answer;
-  }
-  const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
-  if (byLines && good == 0) return answer;
-  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
-  // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
-  // rows are bad rows of it.
-  const bool isTold = !isGeneric(name) && std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
-    return !mapping->toldBy().empty();
-  });
-  if (bad > good && (!isTold || byLines)) return answer;
-  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
-  answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
-  return answer;
-}
 
 void setRarity(std::vector<FormatAnswer>& answers) {
   for (FormatAnswer& answer : answers) {
@@ -223,55 +86,201 @@ void dropGenericBesideTold(std::vector<FormatAnswer>& answers) {
                 answers.end());
 }
 
-}  // namespace
+using Mappings = std::vector<std::shared_ptr<const MappingSpec>>;
 
-Result<std::vector<FormatAnswer>> askFormats(const FilePlace& place, const std::string& zone,
-                                             const std::set<RecordKind>& kinds, const CancelToken* cancel) {
+/// The format's mappings bound to a table; blank where they read another one.
+Mappings ofTable(const NamedFormat& format, const std::string& table) {
+  Mappings bound;
+  for (const auto& mapping : format.mappings) {
+    const Layout& layout = mapping->layout();
+    if (layout.kind != LayoutKind::Find && layout.kind != LayoutKind::Sqlite) return {};
+    if (!layout.query.empty() || (!layout.table.empty() && !equalsIgnoreCase(layout.table, table))) return {};
+    auto model = std::make_shared<MappingModel>(static_cast<const MappingModel&>(*mapping));   // every spec is one
+    model->rowLayout.table = table;
+    bound.push_back(std::move(model));
+  }
+  return bound;
+}
+
+bool areEqual(const FormatAnswer& a, const FormatAnswer& b) {
+  return a.fit == b.fit && a.isNamed == b.isNamed && a.hits() == b.hits() && a.rarity == b.rarity && a.known == b.known;
+}
+
+/// "exports/orders.csv.gz" -> "orders".
+std::string stemOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  return name.substr(0, name.find('.', 1));
+}
+
+/// Formats of whole files that fit, and those of parts.
+struct Asked {
+  std::vector<FormatAnswer> whole, parts;
+};
+
+Result<Asked> askAll(const FilePlace& place, const std::string& zone, const std::set<RecordKind>& kinds,
+                     const CancelToken* cancel) {
   if (Result<> readable = demandReadable(place); !readable) return fail(readable.error());
   FilePlace shelved = place;
   if (shelved.shelf == nullptr) shelved.shelf = std::make_shared<BookShelf>();
+  Asked asked;
+  for (const bool isPart : {false, true}) {
+    const FormatQuestion question{kinds.size() == 1, isPart, stemOf(place.path)};
+    auto answers = collectAnswers(shelved, zone, question, [&](const NamedFormat& format) {
+      return format.part == isPart && makesOneOf(format.mappings, kinds) ? format.mappings : Mappings();
+    }, cancel);
+    if (!answers) return fail(answers.error());
+    (isPart ? asked.parts : asked.whole) = std::move(*answers);
+  }
+  return asked;
+}
+
+/// What a table of one's own looks like to a generic format is no second opinion where a part is certain.
+void dropGuessesBesideParts(Asked& asked) {
+  if (asked.parts.empty()) return;
+  asked.whole.erase(std::remove_if(asked.whole.begin(), asked.whole.end(),
+                                   [](const FormatAnswer& answer) { return isGeneric(answer.name); }),
+                    asked.whole.end());
+}
+
+/// The answers of a file of one kind; of several parts those that are ambiguous.
+std::vector<FormatAnswer> candidatesOf(Asked asked) {
+  dropGuessesBesideParts(asked);
+  return asked.whole.empty() ? std::move(asked.parts) : std::move(asked.whole);
+}
+
+/// "; by its name it may be generic.intents, but its rows are bad: …": what a mapping has to mend.
+std::string nearMiss(const FilePlace& place, const std::string& zone, const CancelToken* cancel) {
+  for (const std::string& name : formatNames()) {
+    const Result<NamedFormat> format = loadFormat(name);
+    if (!format || format->named.empty()) continue;
+    const FormatQuestion question{false, false, stemOf(place.path)};
+    const FormatAnswer answer = askFormat(*format, format->mappings, place, zone, question, cancel);
+    if (answer.isNamed && answer.hits() >= 2 && !answer.fault.empty())
+      return fmt::format("; by its name and columns it may be {}, but {}", name, answer.fault);
+  }
+  return {};
+}
+
+Error nothingFits(const FilePlace& place, const std::string& zone, const CancelToken* cancel) {
+  return {ErrorCode::Format,
+          fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"{}{}", place.path,
+                      columnsSeen(place, cancel), nearMiss(place, zone, cancel))};
+}
+
+Error severalFit(const FilePlace& place, const std::vector<std::string>& names) {
+  return {ErrorCode::Ambiguous,
+          fmt::format("{}: may be {}; say which with \"format\"", place.path, fmt::join(names, ", "))};
+}
+
+/// The formats of a table of a database: each is asked about that table alone.
+Result<std::vector<FormatAnswer>> askAboutTable(const FilePlace& place, const std::string& table,
+                                                const std::string& zone, const std::set<RecordKind>& kinds,
+                                                const CancelToken* cancel) {
+  const FormatQuestion question{kinds.size() == 1, false, table};
+  return collectAnswers(place, zone, question, [&](const NamedFormat& format) {
+    return makesOneOf(format.mappings, kinds) ? ofTable(format, table) : Mappings();
+  }, cancel);
+}
+
+/// Whether a format may be taken for a table of somebody's own database without asking. Its rows are our side, and
+/// what is taken for the provider's records by mistake would confirm itself: only a name speaks for that.
+bool isGoodGuess(const FormatAnswer& answer) {
+  if (!isGeneric(answer.name)) return true;
+  const bool isEffects = std::any_of(answer.mappings.begin(), answer.mappings.end(), [](const auto& mapping) {
+    return mapping->record() == RecordKind::Effect;
+  });
+  return answer.isNamed || (answer.rows > 0 && !isEffects);
+}
+
+Result<FileParts> partsOfTables(const FilePlace& place, const std::vector<TableSeen>& tables, const std::string& zone,
+                                const std::set<RecordKind>& kinds, const CancelToken* cancel) {
+  FileParts found;
+  for (const TableSeen& table : tables) {
+    auto answers = askAboutTable(place, table.name, zone, kinds, cancel);
+    if (!answers) return fail(answers.error());
+    const bool isOpen = answers->empty() || equalToBest(*answers).size() > 1 || !isGoodGuess(answers->front());
+    if (isOpen) {
+      found.openTables.push_back(table.name);
+      continue;
+    }
+    found.parts.push_back({answers->front().name, table.name, std::move(answers->front().mappings)});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<FormatAnswer>> collectAnswers(const FilePlace& place, const std::string& zone,
+                                                 const FormatQuestion& question, const MappingsOf& mappingsOf,
+                                                 const CancelToken* cancel) {
   std::vector<FormatAnswer> answers;
   for (const std::string& name : formatNames()) {
     if (cancel != nullptr && cancel->isCancelled()) return fail(ErrorCode::Cancelled, "stopped");
     const Result<NamedFormat> format = loadFormat(name);
     if (!format) return fail(format.error());
-    if (!makesOneOf(format->mappings, kinds)) continue;
-    FormatAnswer answer = ask(name, format->mappings, shelved, zone, kinds.size() == 1, cancel);
+    const Mappings mappings = mappingsOf(*format);
+    if (mappings.empty()) continue;
+    FormatAnswer answer = askFormat(*format, mappings, place, zone, question, cancel);
     if (answer.fit != FormatFit::No) answers.push_back(std::move(answer));
   }
   dropGenericBesideTold(answers);
   setRarity(answers);
   // Of two that fit alike, the narrower one is meant.
   std::sort(answers.begin(), answers.end(), [](const FormatAnswer& a, const FormatAnswer& b) {
-    return std::make_tuple(b.fit, b.hits(), b.rarity, a.known, a.name) <
-           std::make_tuple(a.fit, a.hits(), a.rarity, b.known, b.name);
+    return std::make_tuple(b.fit, b.isNamed, b.hits(), b.rarity, a.known, a.name) <
+           std::make_tuple(a.fit, a.isNamed, a.hits(), a.rarity, b.known, b.name);
   });
   return answers;
 }
 
+std::vector<std::string> equalToBest(const std::vector<FormatAnswer>& answers) {
+  std::vector<std::string> names;
+  for (const FormatAnswer& answer : answers) {
+    if (areEqual(answer, answers.front())) names.push_back(answer.name);
+  }
+  return names;
+}
+
+Result<std::vector<FormatAnswer>> askFormats(const FilePlace& place, const std::string& zone,
+                                             const std::set<RecordKind>& kinds, const CancelToken* cancel) {
+  Result<Asked> asked = askAll(place, zone, kinds, cancel);
+  if (!asked) return fail(asked.error());
+  return candidatesOf(std::move(*asked));
+}
+
 Result<FormatAnswer> identifyFormat(const FilePlace& place, const std::string& zone,
                                     const std::set<RecordKind>& kinds, const CancelToken* cancel) {
-  const std::string& path = place.path;
   Result<std::vector<FormatAnswer>> answers = askFormats(place, zone, kinds, cancel);
   if (!answers) return fail(answers.error());
-  if (answers->empty()) {
-    return fail(ErrorCode::Format,
-                fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"{}", path,
-                            columnsSeen(place, cancel)));
+  if (answers->empty()) return fail(nothingFits(place, zone, cancel));
+  const std::vector<std::string> names = equalToBest(*answers);
+  if (names.size() > 1) return fail(severalFit(place, names));
+  return std::move(answers->front());
+}
+
+Result<FileParts> partsOf(const FilePlace& place, const std::string& zone, const std::set<RecordKind>& kinds,
+                          const CancelToken* cancel) {
+  if (Result<> readable = demandReadable(place); !readable) return fail(readable.error());
+  const Result<std::vector<TableSeen>> tables = tablesOf(place, cancel);
+  if (!tables) return fail(tables.error());
+  if (!tables->empty()) {
+    auto found = partsOfTables(place, *tables, zone, kinds, cancel);
+    if (found && found->parts.empty()) return fail(nothingFits(place, zone, cancel));
+    return found;
   }
-  const FormatAnswer& best = answers->front();
-  std::string names = best.name;
-  for (std::size_t i = 1; i < answers->size(); ++i) {
-    const FormatAnswer& other = (*answers)[i];
-    if (other.fit == best.fit && other.hits() == best.hits() && other.rarity == best.rarity &&
-        other.known == best.known) {
-      names += ", " + other.name;
-    }
+  Result<Asked> asked = askAll(place, zone, kinds, cancel);
+  if (!asked) return fail(asked.error());
+  dropGuessesBesideParts(*asked);
+  if (asked->whole.empty() && asked->parts.empty()) return fail(nothingFits(place, zone, cancel));
+  FileParts found;
+  if (!asked->whole.empty()) {
+    const std::vector<std::string> names = equalToBest(asked->whole);
+    if (names.size() > 1) return fail(severalFit(place, names));
+    found.parts.push_back({names.front(), "", std::move(asked->whole.front().mappings)});
   }
-  if (names != best.name) {
-    return fail(ErrorCode::Ambiguous, fmt::format("{}: may be {}; say which with \"format\"", path, names));
-  }
-  return best;
+  for (FormatAnswer& part : asked->parts) found.parts.push_back({part.name, "", std::move(part.mappings)});
+  return found;
 }
 
 }  // namespace counterfoil

@@ -414,7 +414,10 @@ std::string RowMapper::rawForPeople(const RowView& row) const {
 void RowMapper::quarantine(std::size_t plan, const RowView& row, std::uint32_t element, RowFault fault) {
   ++m_output.quarantinedCount;
   m_output.undecided += isOfOpenColumn(fault.rule) ? 1 : 0;
-  if (m_context.onlyLook) return;
+  if (m_context.onlyLook) {
+    if (m_output.firstFault.empty()) m_output.firstFault = std::move(fault.reason);
+    return;
+  }
   QuarantinedRow quarantined;
   quarantined.place = {m_context.source, m_context.file, row.offset, partOf(plan, element)};
   quarantined.line = lineOf(row);

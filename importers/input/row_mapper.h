@@ -53,6 +53,7 @@ struct ScanOutput {
   std::vector<CheckTally> checks;     ///< by plan, where any has checks
   std::uint64_t checksum = 0;         ///< of what the rows were read as, whatever their order
   bool cutOff = false;
+  std::string firstFault;             ///< of a look: why its first quarantined row is one
   std::string cutOffReason;
   std::uint64_t cutOffLine = 0;       ///< as those of quarantined rows
 

@@ -72,6 +72,18 @@ const JsonNode* step(const JsonNode& node, const std::string& token) {
   return chosen(node, inner.substr(0, sign - 1), inner.substr(sign));
 }
 
+/// One step of a path. "-1" counts from the end, which is unknown where it was cut off.
+const JsonNode* pathStep(const JsonNode& node, const std::string& token) {
+  const bool fromEnd = node.type == JsonNode::Type::Array && token.size() > 1 && token[0] == '-';
+  if (!fromEnd) return step(node, token);
+  std::size_t back = 0;
+  const char* const end = token.data() + token.size();
+  const auto read = std::from_chars(token.data() + 1, end, back);
+  const bool isThere = read.ec == std::errc() && read.ptr == end && back > 0 &&
+                       back <= node.items.size() && !isCutOff(node);
+  return isThere ? &node.items[node.items.size() - back] : nullptr;
+}
+
 }  // namespace
 
 std::optional<Decoder> decoderFromName(std::string_view name) {
@@ -161,6 +173,22 @@ Result<const JsonNode*> resolvePointer(const JsonNode& root, std::string_view po
     pointer.remove_prefix(end);
   }
   return node;
+}
+
+// Every node is come to at most once: the steps to it, with dots between, are the path up to it.
+Result<const JsonNode*> resolvePath(const JsonNode& root, std::string_view path) {
+  if (path.empty()) return &root;
+  for (std::size_t end = path.find('.');; end = path.find('.', end + 1)) {
+    const bool isLast = end == std::string_view::npos;
+    const std::string_view rest = isLast ? std::string_view() : path.substr(end + 1);
+    if (const JsonNode* next = pathStep(root, std::string(path.substr(0, end)))) {
+      auto found = resolvePath(*next, rest);
+      if (!found || *found != nullptr) return found;
+    }
+    if (isLast) break;
+  }
+  if (isCutOff(root)) return fail(ErrorCode::Format, "the value is cut off");
+  return nullptr;
 }
 
 }  // namespace counterfoil

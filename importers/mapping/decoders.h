@@ -35,11 +35,16 @@ enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url, Upper };
 
 /// Whether a decoded value is known to lack its end: it must not be used.
 [[nodiscard]] bool isCutOff(const JsonNode& node);
+/// Whether it, or a value inside it, is.
+[[nodiscard]] bool hasCut(const JsonNode& node);
 
 /// The value at a JSON pointer ("/0/id"); nullptr if there is none. A step `[Name=Amount]` takes the
 /// first element of a list whose member Name is "Amount", or the object itself where it stands in
 /// place of a list. Error when the place may lie in a part that was cut off.
 [[nodiscard]] Result<const JsonNode*> resolvePointer(const JsonNode& root,
                                                      std::string_view pointer);
+/// The value at a dotted path ("0.id", "-1" for the last element); names of members may have dots
+/// themselves, the shorter one is tried first. Steps and errors as of pointers.
+[[nodiscard]] Result<const JsonNode*> resolvePath(const JsonNode& root, std::string_view path);
 
 }  // namespace counterfoil

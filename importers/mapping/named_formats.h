@@ -2,7 +2,7 @@
 // The formats shipped with the program (resources/formats/*.json, embedded) and those of the user's
 // folder: $COUNTERFOIL_FORMATS, else counterfoil/formats below $XDG_CONFIG_HOME (~/.config). A
 // shipped name wins. A format file is a mapping, or {"title": …, "about": …, "blind": true,
-// "mappings": […]}.
+// "part": true, "mappings": […]}.
 #pragma once
 
 #include <memory>
@@ -20,6 +20,10 @@ struct NamedFormat {
   std::string title;   ///< one line for lists
   std::string about;   ///< what it reads, how it is recognised
   bool blind = false;  ///< keeps no successes, or one row per job
+  bool part = false;   ///< reads a part of a file (some lines of a log, some keys of a dump): others may read the rest
+  /// Pattern of the names of files and tables that usually hold such rows, "" = none. No name decides alone: it tells
+  /// apart formats whose columns fit.
+  std::string named;
   bool shipped = true;
   std::vector<std::shared_ptr<const MappingSpec>> mappings;
 };

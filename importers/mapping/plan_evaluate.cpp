@@ -87,19 +87,31 @@ struct Decoding {
   }
 };
 
-Result<> applyPointer(const std::string& pointer, Decoding& value) {
+/// A place inside a value; where it is a text, inside the JSON that it holds.
+template <class Resolve>
+Result<> applyPlace(const std::string& place, Decoding& value, Resolve resolve) {
   if (value.node == nullptr) {
     auto parsed = parseJsonValue(value.text);
     if (!parsed) return fail(parsed.error());
     value.take(std::move(*parsed));
   }
-  auto found = resolvePointer(*value.node, pointer);
+  auto found = resolve(*value.node, place);
   if (!found) return fail(found.error());
   if (*found == nullptr) {
     value = Decoding{};
     return {};
   }
   value.node = *found;
+  return {};
+}
+
+/// The first group where the pattern occurs, else blank.
+Result<> applyFind(const Pattern& pattern, Decoding& value) {
+  value.settle();
+  bool found = false;
+  value.text = std::string(pattern.first(value.text, found));
+  value.type = FieldType::Text;
+  if (value.text.empty()) value = Decoding{};
   return {};
 }
 
@@ -125,6 +137,19 @@ Result<> applyDecoder(Decoder decoder, Decoding& value) {
   value.text = std::move(*text);
   value.type = FieldType::Text;
   return {};
+}
+
+/// An error for a value that lacks its end: it must not be used for the whole.
+Result<> wholeOf(const Decoding& value) {
+  if (value.node == nullptr || !hasCut(*value.node)) return {};
+  return fail(ErrorCode::Format, "it is cut off; let the source keep longer texts");
+}
+
+Result<> applyStep(const DecodeStep& step, Decoding& value) {
+  if (step.decoder) return applyDecoder(*step.decoder, value);
+  if (step.find != nullptr) return applyFind(*step.find, value);
+  if (!step.path.empty()) return applyPlace(step.path, value, resolvePath);
+  return applyPlace(step.pointer, value, resolvePointer);
 }
 
 }  // namespace
@@ -186,12 +211,12 @@ bool PlanImpl::pickLeaf(const CompiledLeaf& leaf, const RowView& row, PlanScratc
     if (!holds(condition, row, scratch, answer)) return false;
     if (!answer) return true;
   }
-  if (!baseText(leaf, row, scratch, out)) return false;
-  out.sawColumn = out.type != FieldType::Absent;
-  if (!leaf.decode.empty() && !out.text.empty() && !decode(leaf, scratch, out)) {
+  if (!baseText(leaf, row, scratch, out)) {   // a part of it that cannot be decoded
     if (!leaf.blankOnError) return false;
     out.text = {};
   }
+  out.sawColumn = out.type != FieldType::Absent;
+  if (!leaf.decode.empty() && !out.text.empty() && !decode(leaf, scratch, out)) return false;
   if (leaf.find && !out.text.empty()) {
     bool found = false;
     out.text = leaf.find->first(out.text, found);
@@ -245,39 +270,62 @@ bool PlanImpl::baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratc
     case Leaf::Base::Join:
       return joinText(leaf, row, scratch, out);
     case Leaf::Base::Template:
-      break;
+      return templateText(leaf, row, scratch, out);
   }
+  return true;
+}
+
+bool PlanImpl::templateText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                            Picked& out) const {
   std::string& text = scratch.freshText();
   bool blank = false;
-  for (const auto& [literal, column] : leaf.parts) {
-    text += literal;
-    if (column == kNone) continue;
-    const bool absent = column >= row.fields.size() || row.fields[column].isBlank();
-    const std::string_view part = absent ? std::string_view() : trimmed(row.fields[column].text);
-    if (!absent) out.type = FieldType::Text;
-    blank = blank || part.empty();
-    text += part;
+  for (const CompiledPart& part : leaf.parts) {
+    text += part.literal;
+    Picked picked;
+    if (part.value != nullptr) {
+      if (!pick(*part.value, row, scratch, true, picked)) return false;
+    } else if (part.column != kNone) {
+      if (part.column < row.fields.size() && !row.fields[part.column].isBlank())
+        picked = {FieldType::Text, trimmed(row.fields[part.column].text), nullptr, true};
+    } else {
+      continue;
+    }
+    if (picked.sawColumn || picked.leaf != nullptr) out.type = FieldType::Text;
+    blank = blank || picked.text.empty();
+    text += picked.text;
   }
   if (!blank) out.text = text;
   return true;
 }
 
+/// False with a fault where the value cannot be decoded; with `out` blank instead where that is said.
 bool PlanImpl::decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const {
   Decoding value;
   value.type = out.type;
   value.text = out.text;
+  bool nameMayBeBlank = false;   // a name's value is cut off for every step that follows
+  bool mayBeBlank = leaf.blankOnError;
+  Result<> done;
   for (const DecodeStep& step : leaf.decode) {
     if (value.node == nullptr && value.text.empty()) break;
-    auto done =
-        step.decoder ? applyDecoder(*step.decoder, value) : applyPointer(step.pointer, value);
-    if (!done) {
-      return faultAt(scratch, leaf.label, out.text, "not_decodable",
-                     fmt::format("the value cannot be decoded: {}", done.error().message));
-    }
+    nameMayBeBlank = nameMayBeBlank || step.blankOnError;
+    const bool isPlace = !step.decoder && step.find == nullptr;
+    done = isPlace ? Result<>() : wholeOf(value);
+    mayBeBlank = leaf.blankOnError || (nameMayBeBlank && (isPlace || !done || step.blankOnError));
+    if (done) done = applyStep(step, value);
+    if (!done) break;
   }
-  if (value.node != nullptr && isCutOff(*value.node)) {
+  if (done) {
+    done = wholeOf(value);
+    mayBeBlank = leaf.blankOnError || nameMayBeBlank;
+  }
+  if (!done && mayBeBlank) {
+    out.text = {};
+    return true;
+  }
+  if (!done) {
     return faultAt(scratch, leaf.label, out.text, "not_decodable",
-                   "the value cannot be decoded: it is cut off; let the source keep longer texts");
+                   fmt::format("the value cannot be decoded: {}", done.error().message));
   }
   value.settle();
   std::string& text = scratch.freshText();

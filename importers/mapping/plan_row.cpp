@@ -68,11 +68,18 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   if (!m_rowLines.empty()) {
     if (const auto fate = fateOfLine(row, scratch)) return *fate;
   }
+  const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
   for (const CompiledCondition& condition : m_exclude) {
     bool fits = false;
     if (!holds(condition, row, scratch, fits)) return RowFate::Quarantined;
     if (fits) return excluded(row, scratch, "filtered");
   }
+  if (!hasTask) {
+    (void)findTask(row, scratch);   // for its fault, which conditions may have written over
+    return RowFate::Quarantined;
+  }
+  if (scratch.taskRule != TaskMatcher::kNoRule && m_taskIsExcluded[scratch.taskRule])
+    return excluded(row, scratch, "filtered");
   TypedRow& typed = scratch.row;
   typed.kind = m_kind;
   typed.effectKind = EffectKind::Forward;
@@ -95,6 +102,27 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   }
   if (applyRules(scratch)) return RowFate::Recorded;
   return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
+}
+
+/// Looks up which rule of "tasks" the row falls under.
+bool PlanImpl::findTask(const RowView& row, PlanScratch& scratch) const {
+  scratch.taskRule = TaskMatcher::kNoRule;
+  if (m_taskOf == nullptr) return true;
+  Picked task;
+  if (!pick(*m_taskOf, row, scratch, true, task)) return false;
+  auto& seen = scratch.tasksSeen[std::hash<std::string_view>{}(task.text) % scratch.tasksSeen.size()];
+  if (!seen.rule || seen.task != task.text) {
+    seen.rule = m_tasks.match(task.text);
+    seen.task.assign(task.text);
+  }
+  scratch.taskRule = *seen.rule;
+  return true;
+}
+
+const FieldOp& PlanImpl::ofTask(const FieldOp& op, const PlanScratch& scratch) {
+  if (scratch.taskRule >= op.byTask.size()) return op;
+  const FieldOp* const own = op.byTask[scratch.taskRule].get();
+  return own != nullptr ? *own : op;
 }
 
 /// Of a line of a log that the reader left to the mapping; nothing if it is a row that can be read.
@@ -134,7 +162,9 @@ void PlanImpl::noteEvidence(const RowView& row, PlanScratch& scratch, const Fiel
 
 bool PlanImpl::isOpen(const FieldOp& op) {
   return std::any_of(op.value->leaves.begin(), op.value->leaves.end(),
-                     [](const CompiledLeaf& leaf) { return leaf.evidence != kNone; });
+                     [](const CompiledLeaf& leaf) { return leaf.evidence != kNone; }) ||
+         std::any_of(op.byTask.begin(), op.byTask.end(),
+                     [](const auto& own) { return own != nullptr && isOpen(*own); });
 }
 
 /// Excluded rows count in declared totals: their amount is read, and blank if it cannot be.
@@ -173,10 +203,10 @@ bool PlanImpl::isFooterLine(const RowView& row, const PlanScratch& scratch) cons
   if (!saysTotal && !beginsWithTotalWord(row.raw)) return false;
   for (const FieldOp& op : m_ops) {
     if (op.meaning != FieldMeaning::Time) continue;
-    for (const CompiledLeaf& leaf : op.value->leaves) {
+    for (const CompiledLeaf& leaf : ofTask(op, scratch).value->leaves) {
       if (holdsOther(row, leaf.column)) return false;
-      for (const auto& [literal, column] : leaf.parts) {
-        if (holdsOther(row, column)) return false;
+      for (const CompiledPart& part : leaf.parts) {
+        if (holdsOther(row, part.column)) return false;
       }
     }
   }
@@ -217,7 +247,8 @@ bool PlanImpl::matchOperation(const RowView& row, PlanScratch& scratch) const {
 bool PlanImpl::missing(PlanScratch& scratch, Field field, std::string_view what) const {
   std::string column(nameOf(m_kind, field));
   for (const FieldOp& op : m_ops) {
-    if (op.field == field && !op.value->leaves.empty()) column = op.value->leaves.front().label;
+    const auto& leaves = ofTask(op, scratch).value->leaves;
+    if (op.field == field && !leaves.empty()) column = leaves.front().label;
   }
   return faultAt(scratch, column, {}, "missing_field",
                  fmt::format("{} of kind {} needs {}: map it or let the source write it",

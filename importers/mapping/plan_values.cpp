@@ -82,6 +82,7 @@ bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) 
     if (!picked.text.empty()) picked.leaf = op.plain;
     return take(op, row, picked, scratch);
   }
+  if (const FieldOp& own = ofTask(op, scratch); &own != &op) return run(own, row, scratch);
   const bool ownWords = op.meaning == FieldMeaning::Word;  // they look words up through a cache
   return pick(*op.value, row, scratch, !ownWords, picked) && take(op, row, picked, scratch);
 }

@@ -2,6 +2,7 @@
 // Python literals. A recursive descent with a depth bound; every byte is looked at once.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -365,6 +366,13 @@ Result<JsonNode> parsePythonRepr(std::string_view text) {
 
 bool isCutOff(const JsonNode& node) {
   return node.line == kCutOff;
+}
+
+// Depth is that of a parsed node: bounded.
+bool hasCut(const JsonNode& node) {
+  return isCutOff(node) || std::any_of(node.items.begin(), node.items.end(), hasCut) ||
+         std::any_of(node.members.begin(), node.members.end(),
+                     [](const auto& member) { return hasCut(member.second); });
 }
 
 }  // namespace counterfoil

@@ -114,6 +114,7 @@ void describe(const SkipLine& line, LineVisitor& visitor) {
   visitor.text("verdict", line.verdict);
   visitor.text("reason", line.reason);
   visitor.money("saved", line.saved);
+  visitor.text("case", line.caseId);
 }
 
 void describe(const QueueLine& line, LineVisitor& visitor) {
@@ -135,6 +136,7 @@ void describe(const MessageLine& line, LineVisitor& visitor) {
   visitor.textOrNull("deadline", line.deadline);
   visitor.text("verdict", line.verdict);
   visitor.text("reason", line.reason);
+  visitor.text("case", line.caseId);
 }
 
 void describe(const Finding& line, LineVisitor& visitor) {
@@ -201,6 +203,7 @@ std::vector<SkipLine> skipLinesOf(const Unit& unit) {
     line.verdict = codeOf(judged.verdict);
     line.reason = judged.reason;
     if (judged.saved) line.saved = {*judged.saved};
+    line.caseId = unit.id;
   }
   return lines;
 }
@@ -222,6 +225,7 @@ std::vector<MessageLine> messageLinesOf(const Unit& unit) {
     line.deadline = instantText(judged.deadline);
     line.verdict = codeOf(judged.verdict);
     line.reason = judged.reason;
+    line.caseId = unit.id;
   }
   return lines;
 }

@@ -39,6 +39,7 @@ struct SkipLine {
   std::optional<std::string> time;
   std::string worker, verdict, reason;
   std::vector<Money> saved;
+  std::string caseId;   ///< of its unit
 };
 
 struct QueueLine {
@@ -54,6 +55,7 @@ struct MessageLine {
   std::optional<std::int64_t> receiveCount;
   std::optional<std::string> diedAt, deadline;
   std::string verdict, reason;
+  std::string caseId;   ///< of its unit
 };
 
 void describe(const CaseLine& line, LineVisitor& visitor);
