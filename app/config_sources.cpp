@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/common_tasks.h"
 #include "app/config_members.h"
 #include "importers/mapping/named_formats.h"
 
@@ -17,6 +18,9 @@ struct SourceEntry {
   SourceSpec spec;
   const JsonNode* mapping = nullptr;
   const JsonNode* format = nullptr;
+  const JsonNode* tasks = nullptr;
+  const JsonNode* table = nullptr;
+  const JsonNode* sheet = nullptr;
   std::optional<bool> blind;
   std::optional<Instant> mustReach;
   std::optional<RunOptions::Declared> declared;
@@ -106,6 +110,21 @@ constexpr MemberRule<SourceEntry> kSourceRules[] = {
        e.mapping = &n;
        return {};
      }},
+    {"tasks",
+     [](const JsonNode& n, SourceEntry& e, const Ctx&) -> Result<> {
+       e.tasks = &n;
+       return {};
+     }},
+    {"table",
+     [](const JsonNode& n, SourceEntry& e, const Ctx&) -> Result<> {
+       e.table = &n;
+       return {};
+     }},
+    {"sheet",
+     [](const JsonNode& n, SourceEntry& e, const Ctx&) -> Result<> {
+       e.sheet = &n;
+       return {};
+     }},
     {"provider",
      [](const JsonNode& n, SourceEntry& e, const Ctx&) { return readText(n, e.spec.provider); }},
     {"covers", readCovers},
@@ -125,21 +144,70 @@ constexpr MemberRule<SourceEntry> kSourceRules[] = {
      [](const JsonNode& n, SourceEntry& e, const Ctx&) { return readFlag(n, e.spec.mayBeEmpty); }},
 };
 
+/// `tasks`, `table` and `sheet` of a source are members of its mapping, or of the mapping's layout.
+Result<> addMember(JsonNode& object, std::string_view name, const JsonNode& value) {
+  if (object.find(name) != nullptr) {
+    return failAt(value, fmt::format("'{}' is given here and in the mapping", name));
+  }
+  object.members.emplace_back(name, value);
+  return {};
+}
+
+Result<> addLayoutMember(JsonNode& mapping, std::string_view name, const JsonNode* value) {
+  if (value == nullptr) return {};
+  auto layout = std::find_if(mapping.members.begin(), mapping.members.end(),
+                             [](const auto& member) { return member.first == "layout"; });
+  if (layout == mapping.members.end()) {
+    JsonNode object;
+    object.type = JsonNode::Type::Object;
+    object.line = value->line;
+    object.column = value->column;
+    object.file = value->file;
+    layout = mapping.members.emplace(mapping.members.end(), "layout", std::move(object));
+  }
+  return addMember(layout->second, name, *value);
+}
+
 /// A mapping beside a `format` that says neither record nor extends is an addition to that format.
 Result<> readMapping(const JsonNode& node, SourceEntry& entry) {
-  JsonNode completed;
-  const JsonNode* mapping = &node;
-  const bool leansOnFormat = entry.format != nullptr && node.type == JsonNode::Type::Object &&
-                             node.find("record") == nullptr && node.find("extends") == nullptr;
-  if (leansOnFormat) {
-    completed = node;
-    completed.members.emplace_back("extends", *entry.format);
-    mapping = &completed;
+  JsonNode completed = node;
+  if (node.type == JsonNode::Type::Object) {
+    const bool leansOnFormat = entry.format != nullptr && node.find("record") == nullptr &&
+                               node.find("extends") == nullptr;
+    if (leansOnFormat) completed.members.emplace_back("extends", *entry.format);
+    if (entry.tasks != nullptr) {
+      if (auto ok = addMember(completed, "tasks", *entry.tasks); !ok) return ok;
+    }
+    if (auto ok = addLayoutMember(completed, "table", entry.table); !ok) return ok;
+    if (auto ok = addLayoutMember(completed, "sheet", entry.sheet); !ok) return ok;
   }
-  auto specs = parseMappings(*mapping);
+  auto specs = parseMappings(completed);
   if (!specs) return fail(specs.error());
   entry.spec.mappings.insert(entry.spec.mappings.end(), specs->begin(), specs->end());
   return {};
+}
+
+/// What is said beside a format alone is a mapping that extends it.
+Result<> readAdditions(SourceEntry& entry) {
+  for (const auto& [name, value] : {std::pair("tasks", entry.tasks), std::pair("table", entry.table),
+                                    std::pair("sheet", entry.sheet)}) {
+    if (value == nullptr) continue;
+    if (entry.format == nullptr)
+      return failAt(*value, fmt::format("'{}' needs a 'format' or a 'mapping' beside it", name));
+    JsonNode mapping;
+    mapping.type = JsonNode::Type::Object;
+    mapping.line = value->line;
+    mapping.column = value->column;
+    mapping.file = value->file;
+    return readMapping(mapping, entry);
+  }
+  return {};
+}
+
+void takeKinds(const SourceEntry& entry, SourceProfile& profile) {
+  if (entry.spec.mappings.empty()) return;
+  profile.kinds.clear();
+  for (const auto& mapping : entry.spec.mappings) profile.kinds.insert(mapping->record());
 }
 
 /// Reads mapping and format, and says what records they make.
@@ -150,7 +218,11 @@ Result<> settleFormat(SourceEntry& entry, SourceProfile& profile) {
     profile.blind = entry.blind.value_or(format->blind);
     for (const auto& mapping : format->mappings) profile.kinds.insert(mapping->record());
   }
-  if (entry.mapping == nullptr) return {};
+  if (entry.mapping == nullptr) {
+    if (auto ok = readAdditions(entry); !ok) return ok;
+    takeKinds(entry, profile);
+    return {};
+  }
   const bool several = entry.mapping->type == JsonNode::Type::Array;
   if (several && entry.mapping->items.empty())
     return failAt(*entry.mapping, "'mapping' is an empty list");
@@ -159,8 +231,7 @@ Result<> settleFormat(SourceEntry& entry, SourceProfile& profile) {
     if (auto ok = readMapping(several ? entry.mapping->items[i] : *entry.mapping, entry); !ok)
       return ok;
   }
-  profile.kinds.clear();
-  for (const auto& mapping : entry.spec.mappings) profile.kinds.insert(mapping->record());
+  takeKinds(entry, profile);
   return {};
 }
 
@@ -204,18 +275,53 @@ void addSource(SourceEntry entry, SourceProfile profile, Config& config) {
   config.sources.push_back(std::move(entry.spec));
 }
 
+/// The configuration's own "tasks", for every source of a named format that has none itself.
+class CommonTasks {
+ public:
+  CommonTasks(const JsonNode* tasks, const JsonNode& sources) : m_tasks(tasks) {
+    if (tasks == nullptr) return;
+    for (const JsonNode& source : sources.items) {
+      const JsonNode* name = source.find("format");
+      if (name == nullptr) continue;
+      if (auto format = loadFormat(name->text)) m_known.merge(valueNamesOf(*format));
+    }
+  }
+
+  [[nodiscard]] Result<> check() const {
+    if (m_tasks == nullptr || m_tasks->type == JsonNode::Type::Object) return {};
+    return failAt(*m_tasks, "'tasks' is an object, a member for each task");
+  }
+
+  /// Blank where they do not concern the source.
+  [[nodiscard]] JsonNode rulesOf(const SourceEntry& entry) const {
+    const bool isOwn = entry.tasks != nullptr || entry.mapping != nullptr || entry.format == nullptr;
+    if (m_tasks == nullptr || isOwn) return {};
+    const auto format = loadFormat(entry.format->text);
+    if (!format || !tellsTasks(*format)) return {};
+    return rulesFor(*m_tasks, *format, m_known);
+  }
+
+ private:
+  const JsonNode* m_tasks;
+  std::set<std::string> m_known;
+};
+
 }  // namespace
 
-Result<> readSources(const JsonNode& node, Config& config, const ConfigContext& context) {
+Result<> readSources(const JsonNode& node, const JsonNode* tasks, Config& config, const ConfigContext& context) {
   static constexpr std::size_t kMaxSources = 1000;
   if (node.type != JsonNode::Type::Array) return failAt(node, "'sources' is a list of objects");
   if (node.items.empty()) return failAt(node, "'sources' is an empty list");
   if (node.items.size() > kMaxSources) return failAt(node, "more than 1000 sources");
+  const CommonTasks common(tasks, node);
+  if (auto ok = common.check(); !ok) return ok;
   for (const JsonNode& item : node.items) {
     SourceEntry entry;
     entry.spec.zone = context.zoneName;
     if (auto ok = readMembers<SourceEntry>(item, kSourceRules, entry, context); !ok) return ok;
     if (auto ok = checkSource(item, entry, config); !ok) return ok;
+    const JsonNode rules = common.rulesOf(entry);
+    if (!rules.members.empty()) entry.tasks = &rules;
     SourceProfile profile;
     if (auto ok = settleFormat(entry, profile); !ok) return ok;
     addSource(std::move(entry), std::move(profile), config);

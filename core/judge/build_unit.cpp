@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/judge/case_id.h"
 #include "core/judge/classify.h"
+#include "core/judge/job_views.h"
 #include "core/judge/reasons.h"
 #include "core/judge/redrive.h"
 #include "core/judge/skips.h"
@@ -132,17 +133,12 @@ class UnitBuilder {
 
   /// A skip that suppressed other work absorbed nothing.
   void dropAbsorbedWithoutLegit() {
-    const auto isSuccess = [](const Attempt* attempt) {
-      return attempt->status == AttemptStatus::Succeeded;
-    };
     const auto& verdicts = m_unit.skipVerdicts;
     const bool suppressesOnly =
         !verdicts.empty() && std::all_of(verdicts.begin(), verdicts.end(), [](const JudgedSkip& s) {
           return s.verdict == SkipVerdict::Suppressing;
         });
-    const auto successes =
-        std::count_if(m_view.attempts.begin(), m_view.attempts.end(), isSuccess);
-    if (suppressesOnly && successes < 2) std::erase(m_unit.flags, Flag::AbsorbedDuplicate);
+    if (suppressesOnly && successesOf(m_view.attempts) < 2) std::erase(m_unit.flags, Flag::AbsorbedDuplicate);
   }
 
   void moveRecords() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/judge/clock.h"
+#include "core/judge/job_views.h"
 #include "core/judge/predicates.h"
 
 namespace counterfoil::judging {
@@ -39,9 +40,7 @@ bool isDuplicateTakenBack(const UnitView& view) {
 }
 
 bool isDuplicateBooking(const UnitView& view) {
-  const auto bookings = std::count_if(
-      view.attempts.begin(), view.attempts.end(),
-      [](const Attempt* attempt) { return attempt->status == AttemptStatus::Succeeded; });
+  const std::size_t bookings = successesOf(view.attempts);
   return view.operation->direction == Direction::Inbound && bookings >= 2 &&
          view.local == LocalSummary::Succeeded && view.live == 1;
 }
@@ -289,9 +288,7 @@ bool isWeaklyTied(const UnitView& view) {
 
 bool isAbsorbed(const UnitView& view, Class unitClass) {
   if (unitClass != Class::Matched && unitClass != Class::MatchedTolerance) return false;
-  const auto successes = std::count_if(
-      view.attempts.begin(), view.attempts.end(),
-      [](const Attempt* attempt) { return attempt->status == AttemptStatus::Succeeded; });
+  const std::size_t successes = successesOf(view.attempts);
   const bool hasOneEffect = view.live == 1 || (view.live == 0 && view.wasMatchedEarlier) ||
                             (expectsSplit(view) && view.live > 0);
   const bool isRerun = view.wasMatchedEarlier && view.live == 0 && successes > 0;

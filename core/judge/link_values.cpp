@@ -7,10 +7,14 @@
 
 #include "core/base/text.h"
 #include "core/judge/clock.h"
+#include "core/record/shared_id.h"
 
 namespace counterfoil::judging {
 
 namespace {
+
+/// Of ids that mean the same in all of them.
+constexpr std::uint16_t kEverySource = 0xFFFF;
 
 using LocalKeys = std::vector<std::pair<std::string_view, NodeIndex>>;
 
@@ -175,13 +179,14 @@ std::vector<LinkEntry> linkEntries(const std::vector<Node>& nodes,
       continue;
     }
     const std::uint16_t source = head.place.source.value;
-    add(LinkField::JobId, source, head.jobId, i);
-    add(LinkField::MessageId, source, head.messageId, i);
+    const auto within = [&](std::string_view id) { return isSharedId(id) ? kEverySource : source; };
+    add(LinkField::JobId, within(head.jobId), head.jobId, i);
+    add(LinkField::MessageId, within(head.messageId), head.messageId, i);
     if (nodes[i].kind == RecordKind::Outbox) {
-      add(LinkField::OutboxId, source, nodes[i].outbox().id, i);
+      add(LinkField::OutboxId, within(nodes[i].outbox().id), nodes[i].outbox().id, i);
     }
     if (nodes[i].kind == RecordKind::ProcessedEvent) {
-      add(LinkField::OutboxId, source, nodes[i].event().id, i);
+      add(LinkField::OutboxId, within(nodes[i].event().id), nodes[i].event().id, i);
     }
   }
   std::sort(entries.begin(), entries.end(), [](const LinkEntry& a, const LinkEntry& b) {

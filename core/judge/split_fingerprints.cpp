@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/judge/job_views.h"
+
 namespace counterfoil::judging {
 
 namespace {
@@ -63,7 +65,7 @@ class Payloads {
       const RecordHead& head = *m_nodes[i].head;
       if (!m_links.opRef[i].empty()) joinSharing(byReference, m_links.opRef[i], number);
       if (!head.jobId.empty()) {
-        joinSharing(byJob, {head.place.source, std::string_view(head.jobId)}, number);
+        joinSharing(byJob, {sourceOfId(head), std::string_view(head.jobId)}, number);
       }
       if (head.amount) {
         joinSharing(byAgreement, Destination{*head.amount, head.customer}, number);

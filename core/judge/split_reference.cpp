@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "core/judge/job_views.h"
+
 namespace counterfoil::judging {
 
 namespace {
@@ -70,7 +72,7 @@ class References {
       if (!isKeyedAttempt(i) || head.jobId.empty()) continue;
       const std::size_t number = m_numbers[m_links.key[i]];
       const auto [at, isNew] = firstOfJob.emplace(
-          std::pair(head.place.source, std::string_view(head.jobId)), number);
+          std::pair(sourceOfId(head), std::string_view(head.jobId)), number);
       if (isNew) continue;
       const std::size_t a = find(at->second);
       const std::size_t b = find(number);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/shared_id.h"
 #include "core/ledger/slim.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ std::uint64_t linkHash(const KeyedHash& hash, std::string_view text, HashSpace s
 
 std::uint64_t linkHashWithin(SourceId source, const KeyedHash& hash, std::string_view text, HashSpace space) {
   const std::uint64_t plain = linkHash(hash, text, space);
-  if (plain == 0) return 0;
+  if (plain == 0 || isSharedId(text)) return plain;
   const std::uint64_t mixed = plain ^ ((source.value + 1ull) * 0x9E3779B97F4A7C15ull);
   return mixed == 0 ? 1 : mixed;
 }

@@ -56,7 +56,7 @@ using SlimBatch = std::vector<SlimRecord>;
 
 /// The 64 bits of a text that a link is made of; 0 for a blank text and for words that are no value.
 [[nodiscard]] std::uint64_t linkHash(const KeyedHash& hash, std::string_view text, HashSpace space);
-/// The same of a job, message or outbox id, which means something within its source only.
+/// The same of a job, message or outbox id, which means something within its source only, unless it is a shared id.
 [[nodiscard]] std::uint64_t linkHashWithin(SourceId source, const KeyedHash& hash, std::string_view text,
                                            HashSpace space);
 /// SlimRecord::scope.

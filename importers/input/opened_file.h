@@ -21,6 +21,8 @@
 #include "importers/redis/redis_format.h"
 #include "importers/source/byte_source.h"
 #include "importers/source/encoding.h"
+#include "importers/tables/django_rows.h"
+#include "importers/tables/sql_dump.h"
 
 namespace counterfoil {
 
@@ -42,7 +44,9 @@ struct OpenedFile {
   RedisLayout redis;                  ///< Redis
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
-  std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines
+  SqlRows sql;                        ///< Sql
+  std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines, Log
+  bool keepsDate = false;             ///< Log: times without a date take that of the lines before
   std::shared_ptr<const TextMatch> footer;
   std::vector<std::string> columns;   ///< of the file; empty for kinds whose rows name their own
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/base/instant.h"
 #include "core/base/text.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/redis/redis_format.h"
@@ -13,14 +14,14 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> kMembers = {
+constexpr std::array<std::string_view, 22> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
-    "unwrap", "sheet",     "keys",      "key",     "type"};
-constexpr std::array<std::string_view, 13> kKinds = {"find",  "csv",    "json", "ndjson",
-                                                     "xlsx",  "sqlite", "lines", "logfmt",
-                                                     "camt",  "mt940",  "ofx",  "bai2",
-                                                     "redis"};
+    "unwrap", "sheet",    "lines",     "date",  "invalid_text", "keys",    "key",
+    "type"};
+constexpr std::array<std::string_view, 18> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
+                                                     "lines", "logfmt", "log",   "camt",     "mt940",   "ofx",
+                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -37,7 +38,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "camt, mt940, ofx, bai2, redis",
+          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -115,6 +116,15 @@ Result<> parseSheet(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+/// The day of a log's first line, or "name": the file's name holds it.
+Result<> parseDate(const JsonNode& node, Layout& layout) {
+  const bool isDate = node.text.size() == 10 && parseInstant(node.text + "T00:00:00Z").has_value();
+  if (!isDate && node.text != "name")
+    return failAt(node, "'date' is the day of the first line (\"2026-11-29\"), or \"name\"");
+  layout.date = node.text;
+  return {};
+}
+
 bool isRedisRows(std::string_view rows) { return rows == "items" || rows == "hashes" || rows == "keys"; }
 
 Result<> parseKeys(const JsonNode& node, Layout& layout) {
@@ -146,8 +156,14 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     layout.each = std::move(*paths);
     return {};
   }
+  if (name == "lines") {   // its conditions are the mapping's: parseRowLines
+    if (node.type != JsonNode::Type::Array) return failAt(node, "'lines' has to be a list of conditions");
+    layout.givesEveryLine = !node.items.empty();
+    return {};
+  }
   if (name == "keys") return parseKeys(node, layout);
   if (auto text = textOf(node, name); !text) return fail(text.error());
+  if (name == "date") return parseDate(node, layout);
   if (name == "kind") return parseKind(node, layout);
   if (name == "delimiter") return parseDelimiter(node, layout);
   if (name == "decimal") return parseDecimal(node, layout);
@@ -162,6 +178,12 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
       return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
                           "or \"keys\"");
     layout.rows = node.text;
+  }
+  if (name == "invalid_text") {
+    if (node.text != "replace" && node.text != "quarantine") {
+      return failAt(node, "'invalid_text' has to be \"quarantine\" or \"replace\"");
+    }
+    layout.replacesInvalid = node.text == "replace";
   }
   if (name == "key") layout.key = node.text;
   if (name == "type") {
@@ -200,6 +222,9 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
     return failAt(node, "layout of kind lines needs a 'pattern' with named groups");
   }
+  const bool isLog = layout.kind == LayoutKind::Log;
+  if (!isLog && (layout.givesEveryLine || !layout.date.empty()))
+    return failAt(node, "'lines' and 'date' belong to a layout of kind log");
   if (Result<> redis = checkRedis(node, layout); !redis) return redis;
   if (!layout.table.empty() && !layout.query.empty())
     return failAt(node, "only one of 'table' and 'query' can be given");
@@ -220,8 +245,7 @@ Result<Layout> parseLayout(const JsonNode& node, Layout base) {
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
   if (base.kind == LayoutKind::Find && !base.sheet.empty()) base.kind = LayoutKind::Xlsx;
-  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
-    base.kind = LayoutKind::Sqlite;
+  if (base.kind == LayoutKind::Find && !base.query.empty()) base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());
   return base;
 }

@@ -33,10 +33,14 @@ enum class NegativeRule : std::uint8_t {
   Cost       ///< of fees: the other way round
 };
 
-/// A decoder, or a pointer into what the decoders before it gave.
+/// A decoder, a pointer or a dotted path into what the decoders before it gave, or a pattern to be
+/// found in it.
 struct DecodeStep {
-  std::optional<Decoder> decoder;
-  std::string pointer;
+  std::optional<Decoder> decoder = {};
+  std::string pointer = {};
+  std::string path = {};                        ///< of a place inside a name's value
+  std::shared_ptr<const Pattern> find = {};     ///< of a name, before that place
+  bool blankOnError = false;                    ///< of a name that says so, whatever the field says
 };
 
 /// A column that `sum` adds, or takes off.
@@ -45,9 +49,12 @@ struct SumPart {
   bool negate = false;
 };
 
+struct FieldExpr;
+
 struct TemplatePart {
   std::string literal;  ///< stands before the column
   std::string column;   ///< blank for the end of the template
+  std::shared_ptr<const FieldExpr> value = {};  ///< in place of the column, where that is a name's
 };
 
 /// `words`: target -> words of the file; compared without case (ASCII).
@@ -57,8 +64,6 @@ struct WordMap {
   std::optional<std::string> blank;     ///< target of ""
   [[nodiscard]] const std::string* find(std::string_view word) const;
 };
-
-struct FieldExpr;
 
 /// "is": words (without case), patterns, or "" for blank; `negated` for "not".
 struct Condition {
@@ -75,6 +80,7 @@ struct Leaf {
   enum class Base : std::uint8_t { Column, Value, Template, Document, Sum, Join };
   Base base = Base::Column;
   std::string text;  ///< column, value or document pointer; a template as written
+  std::string label;  ///< for messages, where it is another one than the text: a place in a name's value
   std::vector<TemplatePart> parts;
   std::vector<SumPart> sum;
   std::vector<std::shared_ptr<const FieldExpr>> joined;
@@ -104,6 +110,20 @@ struct FieldExpr {
   bool digest = false;
   bool ownColumns = false;  ///< written by the user: columns that the file lacks are an error
   std::string where;
+};
+
+/// A member of "names": a value that columns such as "args.0" are places in.
+struct NamedValue {
+  std::string name;
+  std::shared_ptr<const FieldExpr> value;
+};
+
+/// A member of "tasks": what the rows of a task have in place of the mapping's own fields.
+struct TaskRule {
+  std::string task;                             ///< as written: a name, "re:…" or "*"
+  std::shared_ptr<const Pattern> pattern = {};  ///< of "re:…"
+  bool exclude = false;
+  std::map<Field, std::shared_ptr<const FieldExpr>> fields = {};
 };
 
 enum class TermSign : std::uint8_t { AsWritten, Opposite, Positive, Negative };
@@ -138,12 +158,17 @@ struct MappingModel final : MappingSpec {
   [[nodiscard]] const std::string& formatName() const override { return name; }
   [[nodiscard]] std::vector<std::string> knownColumns() const override;
   [[nodiscard]] const std::vector<std::string>& toldBy() const override { return telling; }
+  [[nodiscard]] std::vector<std::string> valueNames() const override;
+  [[nodiscard]] bool tellsTask() const override { return fields.count(Field::Task) > 0; }
 
   RecordKind kind = RecordKind::Attempt;
   Layout rowLayout;
   std::string name;
   std::map<Field, std::shared_ptr<const FieldExpr>> fields;
+  std::vector<NamedValue> names;
+  std::vector<TaskRule> tasks;   ///< the first that fits counts: names, then patterns, then "*"
   std::vector<Condition> exclude;
+  std::vector<Condition> rowLines;   ///< of a log: lines that are rows; any of them
   std::vector<std::string> telling;
   std::vector<CheckSpec> checks;
 };
@@ -163,6 +188,15 @@ struct ExpressionContext {
 /// Puts the checks of "checks" beside those of the format that is extended; null takes one away.
 [[nodiscard]] Result<> parseChecks(const JsonNode& node, const ExpressionContext& context,
                                    std::vector<CheckSpec>& checks);
+
+/// Takes the members of "names"; those of the format that is extended may be replaced.
+[[nodiscard]] Result<> parseNames(const JsonNode& node, const ExpressionContext& context,
+                                  std::vector<NamedValue>& names);
+/// Puts the members of "tasks" before those of the format that is extended; one for the same task
+/// takes its place. `isOneOfSeveral`: the same rules are given to mappings of other records too, so
+/// fields that this kind lacks are left out.
+[[nodiscard]] Result<> parseTasks(const JsonNode& node, const ExpressionContext& context,
+                                  bool isOneOfSeveral, MappingModel& model);
 
 [[nodiscard]] Result<Layout> parseLayout(const JsonNode& node, Layout base);
 

@@ -5,20 +5,23 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 #include "core/base/text.h"
 #include "importers/mapping/mapping_model.h"
+#include "importers/mapping/named_values.h"
+#include "importers/mapping/task_rules.h"
 
 namespace counterfoil {
 
 namespace {
 
 /// `$schema` and what a format file says of itself beside the mapping.
-constexpr std::array<std::string_view, 13> kMembers = {
-    "record", "extends", "layout", "fields",  "exclude", "checks",
-    "title",  "about",   "blind",  "told_by", "part",    "named",   "$schema"};
-constexpr std::size_t kOwnMembers = 6;
+constexpr std::array<std::string_view, 15> kMembers = {
+    "record", "extends", "layout", "fields", "exclude", "checks", "names", "tasks",
+    "title",  "about",   "blind",  "told_by", "part",   "named",  "$schema"};
+constexpr std::size_t kOwnMembers = 8;
 
 void collectColumns(const FieldExpr& expression, std::set<std::string>& names);
 
@@ -31,7 +34,11 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
   for (const Leaf& leaf : expression.leaves) {
     if (leaf.base == Leaf::Base::Column) names.insert(leaf.text);
     for (const TemplatePart& part : leaf.parts) {
-      if (!part.column.empty()) names.insert(part.column);
+      if (part.value != nullptr) {
+        collectColumns(*part.value, names);
+      } else if (!part.column.empty()) {
+        names.insert(part.column);
+      }
     }
     for (const SumPart& part : leaf.sum) names.insert(part.column);
     for (const auto& part : leaf.joined) collectColumns(*part, names);
@@ -70,6 +77,19 @@ Result<> parseFields(const JsonNode& node, MappingModel& model, const Expression
     auto expression = parseExpression(value, *row, context);
     if (!expression) return fail(expression.error());
     model.fields[row->field] = std::make_shared<const FieldExpr>(std::move(*expression));
+  }
+  return {};
+}
+
+/// The layout's "lines": conditions on members that make a line of a log a row.
+Result<> parseRowLines(const JsonNode& layout, MappingModel& model, const ExpressionContext& context) {
+  const JsonNode* lines = layout.find("lines");
+  if (lines == nullptr) return {};
+  model.rowLines.clear();
+  for (const JsonNode& item : lines->items) {
+    auto condition = parseCondition(item, context);
+    if (!condition) return fail(condition.error());
+    model.rowLines.push_back(std::move(*condition));
   }
   return {};
 }
@@ -130,14 +150,34 @@ Result<> parseToldBy(const JsonNode& node, MappingModel& model) {
   return {};
 }
 
+/// What "names" and "tasks" say, the fields being known. Rules that are given to all mappings of a
+/// format are those of the mappings whose records have a task.
+Result<> completeTasks(const JsonNode& node, const ExpressionContext& context, bool isOneOfSeveral,
+                       MappingModel& model) {
+  const JsonNode* tasks = node.find("tasks");
+  const bool goesWithout =
+      isOneOfSeveral && (!hasTasks(model.kind) || model.fields.count(Field::Task) == 0);
+  if (tasks != nullptr && !goesWithout) {
+    if (auto ok = parseTasks(*tasks, context, isOneOfSeveral, model); !ok) return ok;
+  }
+  // Every use of a name is looked at here, where the mapping is read, and not only beside a file.
+  if (auto replaced = withNamesReplaced(model, {}); !replaced) return fail(replaced.error());
+  return {};
+}
+
 /// Takes what the mapping itself says into the model that it starts from.
-Result<> complete(const JsonNode& node, const std::string& formatName, MappingModel& model) {
+Result<> complete(const JsonNode& node, const std::string& formatName, bool isOneOfSeveral,
+                  MappingModel& model) {
   model.name = formatName;
   const ExpressionContext context{model.kind, formatName.rfind("generic.", 0) == 0, formatName.empty()};
+  if (const JsonNode* names = node.find("names")) {
+    if (auto ok = parseNames(*names, context, model.names); !ok) return fail(ok.error());
+  }
   if (const JsonNode* layout = node.find("layout")) {
     auto parsed = parseLayout(*layout, model.rowLayout);
     if (!parsed) return fail(parsed.error());
     model.rowLayout = std::move(*parsed);
+    if (auto ok = parseRowLines(*layout, model, context); !ok) return fail(ok.error());
   }
   if (const JsonNode* fields = node.find("fields")) {
     if (auto ok = parseFields(*fields, model, context); !ok) return fail(ok.error());
@@ -149,6 +189,7 @@ Result<> complete(const JsonNode& node, const std::string& formatName, MappingMo
     if (auto ok = parseChecks(*checks, context, model.checks); !ok) return fail(ok.error());
   }
   if (model.fields.empty()) return failAt(node, "a mapping without 'fields'");
+  if (auto ok = completeTasks(node, context, isOneOfSeveral, model); !ok) return ok;
   model.telling.clear();   // what tells the format that this one extends need not tell this one
   if (const JsonNode* toldBy = node.find("told_by")) {
     if (auto ok = parseToldBy(*toldBy, model); !ok) return fail(ok.error());
@@ -156,13 +197,49 @@ Result<> complete(const JsonNode& node, const std::string& formatName, MappingMo
   return {};
 }
 
+/// Of several mappings each takes the rules that its records know: every rule has to be one's.
+Result<> checkTasksAreTaken(const JsonNode& node,
+                            const std::vector<std::shared_ptr<const MappingModel>>& models) {
+  const JsonNode* tasks = node.find("tasks");
+  if (tasks == nullptr || models.size() < 2) return {};
+  std::vector<std::shared_ptr<const MappingModel>> takers;
+  std::copy_if(models.begin(), models.end(), std::back_inserter(takers),
+               [](const auto& model) { return hasTasks(model->kind) && !model->tasks.empty(); });
+  if (takers.empty() && !tasks->members.empty())
+    return failAt(*tasks, "no mapping of the format has the field 'task'");
+  for (const auto& [task, rule] : tasks->members) {
+    for (const auto& [name, value] : rule.members) {
+      const bool isTaken =
+          name == "exclude" || std::any_of(takers.begin(), takers.end(), [&](const auto& model) {
+            return findField(model->kind, name) != nullptr;
+          });
+      if (!isTaken)
+        return failAt(value, fmt::format("no record of the format that has a task has a field '{}'",
+                                         name));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> MappingModel::knownColumns() const {
-  std::set<std::string> names;
-  for (const auto& [field, expression] : fields) collectColumns(*expression, names);
-  for (const Condition& condition : exclude) collectColumns(condition, names);
-  return {names.begin(), names.end()};
+  const auto plain = withNamesReplaced(*this, {});
+  const MappingModel& model = plain ? *plain : *this;   // that it can be done was seen when it was read
+  std::set<std::string> columns;
+  for (const auto& [field, expression] : model.fields) collectColumns(*expression, columns);
+  for (const TaskRule& rule : model.tasks) {
+    for (const auto& [field, expression] : rule.fields) collectColumns(*expression, columns);
+  }
+  for (const Condition& condition : model.exclude) collectColumns(condition, columns);
+  for (const Condition& condition : model.rowLines) collectColumns(condition, columns);
+  return {columns.begin(), columns.end()};
+}
+
+std::vector<std::string> MappingModel::valueNames() const {
+  std::vector<std::string> found;
+  for (const NamedValue& value : names) found.push_back(value.name);
+  return found;
 }
 
 Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(const JsonNode& node,
@@ -176,9 +253,10 @@ Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(const J
   if (!models) return fail(models.error());
   std::vector<std::shared_ptr<const MappingModel>> completed;
   for (MappingModel& model : *models) {
-    if (auto ok = complete(node, formatName, model); !ok) return fail(ok.error());
+    if (auto ok = complete(node, formatName, models->size() > 1, model); !ok) return fail(ok.error());
     completed.push_back(std::make_shared<const MappingModel>(std::move(model)));
   }
+  if (auto ok = checkTasksAreTaken(node, completed); !ok) return fail(ok.error());
   return completed;
 }
 

@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
+#include <span>
 
 #include "core/base/text.h"
+#include "importers/mapping/column_binder.h"
+#include "importers/mapping/log_lines.h"
+#include "importers/mapping/named_values.h"
 #include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
@@ -42,87 +46,23 @@ bool isPlainText(FieldMeaning meaning) {
          meaning == FieldMeaning::Fingerprint;
 }
 
-/// "idempotency_key" as JSON writers spell it: idempotencyKey, idempotency-key, IdempotencyKey.
-std::vector<std::string> spellingsOf(const std::string& name) {
-  std::vector<std::string> spellings = {name};
-  if (name.find('_') == std::string::npos || name.find('.') != std::string::npos) return spellings;
-  std::string camel, kebab = name;
-  std::replace(kebab.begin(), kebab.end(), '_', '-');
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool starts = name[i] == '_' && i + 1 < name.size();
-    const char c = starts ? name[++i] : name[i];
-    camel += starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+/// A place in a text is one in the JSON that it holds: that decoder is put before it.
+void sayJson(std::vector<DecodeStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool isOpen = i == 0 || !steps[i - 1].decoder || !givesTrees(*steps[i - 1].decoder);
+    if (!isPlace(steps[i]) || !isOpen || (i > 0 && isPlace(steps[i - 1]))) continue;
+    DecodeStep json{.decoder = Decoder::Json};
+    json.blankOnError = steps[i].blankOnError;
+    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(i++), std::move(json));
   }
-  std::string pascal = camel;
-  if (pascal[0] >= 'a' && pascal[0] <= 'z') pascal[0] = static_cast<char>(pascal[0] - 32);
-  spellings.insert(spellings.end(), {camel, kebab, pascal});
-  return spellings;
 }
 
-/// Finds a mapping's column names among those of a file.
-class ColumnBinder {
- public:
-  ColumnBinder(const std::vector<std::string>& fileColumns, std::vector<std::string>& columns)
-      : m_fileColumns(fileColumns), m_columns(columns) {
-    for (const std::string& name : fileColumns) {  // the first of equal names counts
-      m_exact.emplace(name, name);
-      m_lower.emplace(toLowerAscii(trim(name)), name);
-      m_folded.emplace(foldColumnName(name), name);
-    }
-  }
-
-  [[nodiscard]] bool knowsFile() const { return !m_fileColumns.empty(); }
-
-  /// Index into the plan's columns; kNone if the file has no such column.
-  std::uint32_t bind(const std::string& name, bool usualSpellings) {
-    if (!knowsFile()) return indexOf(name);
-    if (const auto found = m_exact.find(name); found != m_exact.end())
-      return indexOf(found->second);
-    if (const auto found = m_lower.find(toLowerAscii(name)); found != m_lower.end())
-      return indexOf(found->second);
-    if (!usualSpellings) return kNone;
-    const auto found = m_folded.find(foldColumnName(name));
-    return found == m_folded.end() ? kNone : indexOf(found->second);
-  }
-
-  /// A dotted path into a column that holds JSON: the column, and the pointer for the rest.
-  std::uint32_t bindPath(const std::string& name, std::string& pointer) {
-    for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
-         dot = name.rfind('.', dot - 1)) {
-      if (dot + 1 == name.size()) continue;   // "Receipt No." is no path
-      const std::uint32_t column = bind(name.substr(0, dot), false);
-      if (column == kNone) continue;
-      pointer.clear();
-      for (const char c : name.substr(dot)) {
-        if (c == '~')
-          pointer += "~0";
-        else if (c == '/')
-          pointer += "~1";
-        else
-          pointer += c == '.' ? '/' : c;
-      }
-      return column;
-    }
-    return kNone;
-  }
-
-  [[nodiscard]] std::string nearestTo(std::string_view name) const {
-    const std::vector<std::string_view> views(m_fileColumns.begin(), m_fileColumns.end());
-    return nearest(name, views.data(), views.size());
-  }
-
- private:
-  std::uint32_t indexOf(const std::string& name) {
-    const auto [entry, isNew] = m_index.emplace(name, static_cast<std::uint32_t>(m_columns.size()));
-    if (isNew) m_columns.push_back(name);
-    return entry->second;
-  }
-
-  const std::vector<std::string>& m_fileColumns;
-  std::vector<std::string>& m_columns;
-  std::unordered_map<std::string, std::uint32_t> m_index;
-  std::unordered_map<std::string, std::string> m_exact, m_lower, m_folded;
-};
+/// Steps that do the same have the same text.
+std::string textOf(const DecodeStep& step) {
+  if (step.decoder) return std::to_string(static_cast<int>(*step.decoder));
+  if (step.find != nullptr) return fmt::format("find {}", static_cast<const void*>(step.find.get()));
+  return step.path.empty() ? step.pointer : "path " + step.path;
+}
 
 }  // namespace
 
@@ -149,8 +89,10 @@ class PlanCompiler {
       if (!compiled) return fail(compiled.error());
       m_plan->m_exclude.push_back(std::move(*compiled));
     }
-    for (const auto& [field, expression] : m_model.fields) {
-      if (auto ok = addField(field, *expression); !ok) return fail(ok.error());
+    if (auto ok = addRowLines(); !ok) return fail(ok.error());
+    if (auto ok = addTasks(); !ok) return fail(ok.error());
+    for (const Field field : fieldsInOrder()) {
+      if (auto ok = addField(field); !ok) return fail(ok.error());
     }
     if (auto ok = checkFeeIsRead(); !ok) return fail(ok.error());
     if (auto ok = addFooter(); !ok) return fail(ok.error());
@@ -164,25 +106,85 @@ class PlanCompiler {
   }
 
  private:
-  Result<> addField(Field field, const FieldExpr& expression) {
-    const FieldRow* row = findField(m_model.kind, nameOf(m_model.kind, field));
-    m_meaning = row->meaning;
+  Result<> addRowLines() {
+    for (const Condition& condition : m_model.rowLines) {
+      auto compiled = compileCondition(condition);
+      if (!compiled) return fail(compiled.error());
+      m_plan->m_rowLines.push_back(std::move(*compiled));
+    }
+    if (m_plan->m_rowLines.empty()) return {};
+    m_plan->m_lineFits = m_binder.bind(std::string(kLineFitsColumn), false);
+    m_plan->m_lineFault = m_binder.bind(std::string(kLineFaultColumn), false);
+    return {};
+  }
+
+  /// Which rule of "tasks" a row falls under is told by the texts of its task.
+  Result<> addTasks() {
+    if (m_model.tasks.empty()) return {};
+    m_plan->m_tasks = TaskMatcher(m_model.tasks);
+    for (const TaskRule& rule : m_model.tasks)
+      m_plan->m_taskIsExcluded.push_back(rule.exclude);
+    const auto task = m_model.fields.find(Field::Task);
+    m_meaning = FieldMeaning::Text;
+    auto compiled = compileExpression(task == m_model.fields.end() ? FieldExpr() : *task->second);
+    if (!compiled) return fail(compiled.error());
+    m_plan->m_taskOf = std::move(*compiled);
+    return {};
+  }
+
+  [[nodiscard]] std::set<Field> fieldsInOrder() const {
+    std::set<Field> fields;
+    for (const auto& [field, expression] : m_model.fields) fields.insert(field);
+    for (const TaskRule& rule : m_model.tasks) {
+      for (const auto& [field, expression] : rule.fields) fields.insert(field);
+    }
+    return fields;
+  }
+
+  Result<FieldOp> makeOp(const FieldRow& row, const FieldExpr& expression) {
+    m_meaning = row.meaning;
     auto compiled = compileExpression(expression);
     if (!compiled) return fail(compiled.error());
-    if ((*compiled)->leaves.empty()) return {};  // no column of it in this file
-    FieldOp op{field, row->meaning, kNone, std::move(*compiled)};
+    FieldOp op{row.field, row.meaning, kNone, std::move(*compiled), nullptr, {}};
     const auto& leaves = op.value->leaves;
     if (leaves.size() == 1 && leaves.front().simple && !op.value->digest)
       op.plain = &leaves.front();
     const bool wantsCache =
-        row->meaning == FieldMeaning::Word || row->meaning == FieldMeaning::Currency ||
-        row->meaning == FieldMeaning::FeeCurrency ||
-        row->meaning == FieldMeaning::Flag || row->meaning == FieldMeaning::Live;
-    if (wantsCache) op.cache = m_cacheCount++;
+        row.meaning == FieldMeaning::Word || row.meaning == FieldMeaning::Currency ||
+        row.meaning == FieldMeaning::FeeCurrency ||
+        row.meaning == FieldMeaning::Flag || row.meaning == FieldMeaning::Live;
+    if (wantsCache) op.cache = m_plan->m_cacheCount++;
+    return op;
+  }
+
+  /// The mapping's own operation, and those of the tasks that have one in place of it.
+  Result<FieldOp> makeOps(const FieldRow& row) {
+    const auto own = m_model.fields.find(row.field);
+    auto op = makeOp(row, own == m_model.fields.end() ? FieldExpr() : *own->second);
+    if (!op) return op;
+    for (std::size_t i = 0; i < m_model.tasks.size(); ++i) {
+      const auto& fields = m_model.tasks[i].fields;
+      const auto found = fields.find(row.field);
+      if (found == fields.end()) continue;
+      auto ofTask = makeOp(row, *found->second);
+      if (!ofTask) return ofTask;
+      op->byTask.resize(m_model.tasks.size());
+      op->byTask[i] = std::make_shared<const FieldOp>(std::move(*ofTask));
+      op->plain = nullptr;
+    }
+    return op;
+  }
+
+  Result<> addField(Field field) {
+    const FieldRow* row = findField(m_model.kind, nameOf(m_model.kind, field));
+    auto made = makeOps(*row);
+    if (!made) return fail(made.error());
+    FieldOp& op = *made;
+    if (op.value->leaves.empty() && op.byTask.empty()) return {};  // no column of it in this file
     if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
-    if (field == Field::Kind) {
+    if (field == Field::Kind && m_model.kind == RecordKind::Effect) {
       m_plan->m_kindOp = std::move(op);
-    } else if (isPlainText(row->meaning) && !slimNeeds(field) && !op.value->canFail) {
+    } else if (isPlainText(row->meaning) && !slimNeeds(field) && !op.canFail()) {
       m_plan->m_extraOps.push_back(std::move(op));
     } else {
       m_plan->m_ops.push_back(std::move(op));
@@ -311,7 +313,10 @@ class PlanCompiler {
     }
     if (!anyBound && expression.ownColumns) return fail(missingColumns(expression));
     for (const CompiledLeaf& leaf : compiled->leaves) {
-      const bool asks = !leaf.when.empty() || leaf.zoneOfRow != nullptr || !leaf.joined.empty();
+      const bool takesIn = std::any_of(leaf.parts.begin(), leaf.parts.end(),
+                                       [](const CompiledPart& part) { return part.value != nullptr; });
+      const bool asks =
+          !leaf.when.empty() || leaf.zoneOfRow != nullptr || !leaf.joined.empty() || takesIn;
       compiled->canFail = compiled->canFail || (!leaf.decode.empty() && !leaf.blankOnError) || asks;
     }
     return std::shared_ptr<const CompiledExpr>(std::move(compiled));
@@ -324,7 +329,9 @@ class PlanCompiler {
         spell ? spellingsOf(leaf.text) : std::vector<std::string>{leaf.text};
     for (const std::string& name : names) {
       CompiledLeaf compiled;
-      const bool absent = !bindBase(leaf, name, compiled);
+      const auto bound = bindBase(leaf, name, compiled);
+      if (!bound) return fail(bound.error());
+      const bool absent = !*bound;
       anyBound = anyBound || !absent;
       const bool knowsBlank = leaf.words && leaf.words->blank && leaf.base == Leaf::Base::Column;
       if (absent && !knowsBlank && !out.digest) continue;
@@ -335,9 +342,9 @@ class PlanCompiler {
   }
 
   /// Whether the file has what the leaf is taken from.
-  bool bindBase(const Leaf& leaf, const std::string& name, CompiledLeaf& out) {
+  Result<bool> bindBase(const Leaf& leaf, const std::string& name, CompiledLeaf& out) {
     out.base = leaf.base;
-    out.label = name;
+    out.label = leaf.label.empty() ? name : leaf.label;
     out.decode = leaf.decode;
     switch (leaf.base) {
       case Leaf::Base::Value:
@@ -357,11 +364,10 @@ class PlanCompiler {
     }
     out.column = m_binder.bind(name, leaf.usualSpellings);
     if (out.column == kNone && m_binder.knowsFile()) {
-      std::string pointer;
-      out.column = m_binder.bindPath(name, pointer);
-      if (out.column != kNone)
-        out.decode.insert(out.decode.begin(), DecodeStep{std::nullopt, std::move(pointer)});
-    } else if (out.column != kNone) {
+      std::string path;
+      out.column = m_binder.bindPath(name, path);
+      if (out.column != kNone) out.decode.insert(out.decode.begin(), {.path = std::move(path)});
+    } else if (out.column != kNone && leaf.label.empty()) {
       out.label = m_plan->m_columns[out.column];
     }
     return out.column != kNone;
@@ -384,14 +390,24 @@ class PlanCompiler {
     return !out.sum.empty();
   }
 
-  bool bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
+  Result<bool> bindTemplate(const Leaf& leaf, CompiledLeaf& out) {
     bool complete = true;
+    const FieldMeaning meaning = m_meaning;
+    m_meaning = FieldMeaning::Text;
     for (const TemplatePart& part : leaf.parts) {
-      const std::uint32_t column =
-          part.column.empty() ? kNone : m_binder.bind(part.column, leaf.usualSpellings);
-      complete = complete && (part.column.empty() || column != kNone);
-      out.parts.emplace_back(part.literal, column);
+      CompiledPart compiled{part.literal, kNone, nullptr};
+      if (part.value != nullptr) {
+        auto value = compileExpression(*part.value);
+        if (!value) return fail(value.error());
+        complete = complete && !(*value)->leaves.empty();
+        compiled.value = std::move(*value);
+      } else if (!part.column.empty()) {
+        compiled.column = m_binder.bind(part.column, leaf.usualSpellings);
+        complete = complete && compiled.column != kNone;
+      }
+      out.parts.push_back(std::move(compiled));
     }
+    m_meaning = meaning;
     return complete;
   }
 
@@ -402,6 +418,7 @@ class PlanCompiler {
     out.unit = leaf.unit;
     out.negative = leaf.negative;
     out.feeSign = leaf.feeSign;
+    shareDecoding(out);
     if (auto ok = checkFee(leaf); !ok) return ok;
     out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
     if (auto ok = compileParts(leaf, out); !ok) return ok;
@@ -418,6 +435,22 @@ class PlanCompiler {
     if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
       return setTime(leaf, out);
     return {};
+  }
+
+  /// Places in one column's value are looked up in what its decoders gave once for the row.
+  void shareDecoding(CompiledLeaf& out) {
+    if (out.base != Leaf::Base::Column || out.column == kNone || out.decode.empty()) return;
+    sayJson(out.decode);
+    for (std::size_t i = 0; i < out.decode.size(); ++i) {
+      if (out.decode[i].decoder) out.sharedSteps = i + 1;
+    }
+    if (out.sharedSteps == 0) return;
+    std::string steps = std::to_string(out.column);
+    for (const DecodeStep& step : std::span(out.decode).first(out.sharedSteps))
+      steps += '\n' + textOf(step);
+    const auto [entry, isNew] = m_decodings.emplace(std::move(steps), m_plan->m_decodingCount);
+    if (isNew) ++m_plan->m_decodingCount;
+    out.shared = entry->second;
   }
 
   Result<> compileParts(const Leaf& leaf, CompiledLeaf& out) {
@@ -489,6 +522,8 @@ class PlanCompiler {
     if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
     // A bank file's own columns come with ISO dates: no look at all of it is needed to know their order.
     if (isBank(m_model.rowLayout.kind) && leaf.base == Leaf::Base::Column && leaf.find == nullptr) return {};
+    const bool isOfLog = m_model.rowLayout.kind == LayoutKind::Log && leaf.base == Leaf::Base::Column && leaf.text == "time";
+    if (isOfLog && leaf.find == nullptr) return {};   // the same of a log's own
     out.evidence = openColumn(out.label);
     for (const auto& [name, order] : m_options.facts.dateOrder) {
       if (name == out.label) out.order = order;
@@ -538,27 +573,25 @@ class PlanCompiler {
   const PlanOptions& m_options;
   std::shared_ptr<PlanImpl> m_plan;
   ColumnBinder m_binder;
+  std::map<std::string, std::uint32_t> m_decodings;   ///< by column and steps
   FieldMeaning m_meaning = FieldMeaning::Text;
   std::optional<std::string> m_netWhere;   ///< of an amount without its fee
-  std::uint32_t m_cacheCount = 0;
 };
 
 Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec,
                                                   const std::vector<std::string>& fileColumns,
                                                   const PlanOptions& options) {
-  return PlanCompiler(static_cast<const MappingModel&>(spec), fileColumns, options).compile();
+  const auto& model = static_cast<const MappingModel&>(spec);
+  if (model.names.empty()) return PlanCompiler(model, fileColumns, options).compile();
+  auto plain = withNamesReplaced(model, fileColumns);
+  if (!plain) return fail(plain.error());
+  return PlanCompiler(*plain, fileColumns, options).compile();
 }
 
 std::unique_ptr<RowScratch> PlanImpl::makeScratch() const {
   auto scratch = std::make_unique<PlanScratch>();
-  std::uint32_t caches = 0;
-  const auto count = [&](const FieldOp& op) {
-    if (op.cache != kNone) caches = std::max(caches, op.cache + 1);
-  };
-  if (m_kindOp) count(*m_kindOp);
-  for (const auto* ops : {&m_matchOps, &m_ops, &m_extraOps})
-    std::for_each(ops->begin(), ops->end(), count);
-  scratch->caches.resize(caches);
+  scratch->caches.resize(m_cacheCount);
+  scratch->decodings = std::vector<SharedDecoding>(m_decodingCount);
   scratch->open = m_open;
   scratch->matchValues.resize(m_matchFields.size());
   scratch->matchCache.resize(m_onlyOperation || m_operations == nullptr ? 0 : kMatchCacheSize);

@@ -4,6 +4,7 @@
 // the rules of a row, plan_output.cpp makes slim and full records of the result.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -17,9 +18,11 @@
 #include "core/base/text.h"
 #include "core/ledger/slim.h"
 #include "importers/mapping/check_tally.h"
+#include "importers/mapping/decode_chain.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/operation_matcher.h"
 #include "importers/mapping/plan.h"
+#include "importers/mapping/task_rules.h"
 
 namespace counterfoil {
 
@@ -35,6 +38,13 @@ struct CompiledCondition {
   bool negated = false;
 };
 
+/// A piece of a template: a literal, and a column or a value behind it (neither at the end).
+struct CompiledPart {
+  std::string literal;
+  std::uint32_t column = kNone;
+  std::shared_ptr<const CompiledExpr> value;
+};
+
 struct CompiledLeaf {
   Leaf::Base base = Leaf::Base::Column;
   bool simple = false;  ///< a column as it stands: nothing to decode, find or ask
@@ -42,10 +52,12 @@ struct CompiledLeaf {
   std::uint32_t column = kNone;  ///< index into Plan::columns
   std::string text;              ///< of Value and Document
   std::string label;             ///< for messages and facts: column or template
-  std::vector<std::pair<std::string, std::uint32_t>> parts;  ///< literal, column (kNone: none)
+  std::vector<CompiledPart> parts;
   std::vector<std::pair<std::uint32_t, bool>> sum;           ///< columns there are; true: taken off
   std::vector<std::shared_ptr<const CompiledExpr>> joined;
   std::vector<DecodeStep> decode;
+  std::uint32_t shared = kNone;   ///< index into PlanScratch::decodings of its first steps
+  std::size_t sharedSteps = 0;
   std::shared_ptr<const Pattern> find;
   std::vector<CompiledCondition> when;
   std::shared_ptr<const WordMap> words;
@@ -76,6 +88,16 @@ struct FieldOp {
   std::shared_ptr<const CompiledExpr> value;
   /// The only leaf where the field is one column as it stands, else null: the hot path.
   const CompiledLeaf* plain = nullptr;
+  /// By rule of "tasks": the operation in place of this one, null where the rule has none. Empty if
+  /// no rule has.
+  std::vector<std::shared_ptr<const FieldOp>> byTask;
+
+  /// Whether something in it, or in one that stands in for it, can make a row unreadable.
+  [[nodiscard]] bool canFail() const {
+    return value->canFail || std::any_of(byTask.begin(), byTask.end(), [](const auto& op) {
+             return op != nullptr && op->canFail();
+           });
+  }
 };
 
 struct CompiledTerm {
@@ -171,6 +193,13 @@ struct TypedRow {
   bool ambiguousTime = false;
 };
 
+/// A column of the row at hand as some of the leaves' decoders left it.
+struct SharedDecoding {
+  std::uint64_t row = 0;   ///< number of the row that it is of
+  Decoding value;
+  StepsDone done;
+};
+
 struct PlanScratch final : RowScratch {
   TypedRow row;
   RowFault lastFault;
@@ -178,11 +207,20 @@ struct PlanScratch final : RowScratch {
   std::optional<Money> asWritten;
   std::string_view excludedAs;   ///< of the last row that was
   std::vector<WordCache> caches;
+  std::uint64_t rowNumber = 0;   ///< counts the rows that were read
+  std::vector<SharedDecoding> decodings;
 
   std::deque<std::string> arena;  ///< texts made while a row is read; reused row by row
   std::size_t arenaUsed = 0;
   std::string keyBuffer;
   DayCache day;
+
+  std::uint32_t taskRule = TaskMatcher::kNoRule;   ///< of the row
+  struct TaskSeen {
+    std::string task;
+    std::optional<std::uint32_t> rule;
+  };
+  std::array<TaskSeen, 64> tasksSeen;   ///< a miss only costs looking it up
 
   std::vector<std::string_view> matchValues;
   std::string matchKey, lastMatchKey;
@@ -229,9 +267,13 @@ class PlanImpl final : public Plan {
                 Picked& out) const;
   bool baseText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                 Picked& out) const;
+  bool templateText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                    Picked& out) const;
   bool joinText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                 Picked& out) const;
   bool decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const;
+  const SharedDecoding& decodedOnce(const CompiledLeaf& leaf, PlanScratch& scratch,
+                                    const Picked& base) const;
   bool holds(const CompiledCondition& condition, const RowView& row, PlanScratch& scratch,
              bool& answer) const;
   bool digestText(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch,
@@ -263,6 +305,9 @@ class PlanImpl final : public Plan {
   // plan_row.cpp
   RowFate read(const RowView& row, PlanScratch& scratch) const;
   bool isNoRecord(const RowView& row) const;
+  bool findTask(const RowView& row, PlanScratch& scratch) const;
+  static const FieldOp& ofTask(const FieldOp& op, const PlanScratch& scratch);
+  std::optional<RowFate> fateOfLine(const RowView& row, PlanScratch& scratch) const;
   bool isRepeatedHeader(const RowView& row) const;
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
@@ -275,6 +320,7 @@ class PlanImpl final : public Plan {
   bool applyEffectRules(PlanScratch& scratch) const;
   bool makeGross(PlanScratch& scratch) const;
   bool applyOtherRules(PlanScratch& scratch) const;
+  bool addDepth(PlanScratch& scratch) const;
   bool missing(PlanScratch& scratch, Field field, std::string_view what) const;
 
   // plan_output.cpp
@@ -294,6 +340,13 @@ class PlanImpl final : public Plan {
   std::optional<Pattern> m_footer;
   std::string m_footerText;
   std::vector<CompiledCondition> m_exclude;
+  std::shared_ptr<const CompiledExpr> m_taskOf;   ///< null without "tasks"
+  TaskMatcher m_tasks;
+  std::vector<bool> m_taskIsExcluded;             ///< by rule
+  std::uint32_t m_cacheCount = 0;
+  std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
+  std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs
+  std::uint32_t m_decodingCount = 0;
   std::vector<FieldOp> m_matchOps;           ///< texts that say which operation; with kind: first
   std::vector<std::uint32_t> m_matchFields;  ///< per field of the matcher: Field, or kNone
   std::optional<FieldOp> m_kindOp;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "importers/mapping/log_lines.h"
 #include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
@@ -38,6 +39,16 @@ bool beginsWithTotalWord(std::string_view text) {
   });
 }
 
+/// "(5 rows)", as psql ends its unaligned output, in whatever language.
+bool isRowCount(std::string_view raw) {
+  if (raw.empty() || raw.front() != '(') return false;
+  raw = trim(raw);
+  if (raw.size() < 5 || raw.size() > 64 || raw.back() != ')') return false;
+  const std::size_t digits = raw.find_first_not_of("0123456789", 1);
+  return digits > 1 && raw[digits] == ' ' && raw.find_first_of(",;|\t(\"", 1) == std::string_view::npos &&
+         raw.find_first_of("0123456789", digits) == std::string_view::npos;
+}
+
 bool onlySeparators(std::string_view raw) {
   return raw.find_first_not_of(" \t\r\n,;|\"'\0") == std::string_view::npos;
 }
@@ -56,6 +67,7 @@ constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Fi
 
 RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   scratch.arenaUsed = 0;
+  ++scratch.rowNumber;
   scratch.asWritten.reset();
   scratch.row.currency = Currency();
   scratch.row.feeCurrency = Currency();
@@ -64,11 +76,21 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     return RowFate::Quarantined;
   }
   if (isNoRecord(row)) return RowFate::NoRecord;
+  if (!m_rowLines.empty()) {
+    if (const auto fate = fateOfLine(row, scratch)) return *fate;
+  }
+  const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
   for (const CompiledCondition& condition : m_exclude) {
     bool fits = false;
     if (!holds(condition, row, scratch, fits)) return RowFate::Quarantined;
     if (fits) return excluded(row, scratch, "filtered");
   }
+  if (!hasTask) {
+    (void)findTask(row, scratch);   // for its fault, which conditions may have written over
+    return RowFate::Quarantined;
+  }
+  if (scratch.taskRule != TaskMatcher::kNoRule && m_taskIsExcluded[scratch.taskRule])
+    return excluded(row, scratch, "filtered");
   TypedRow& typed = scratch.row;
   typed.kind = m_kind;
   typed.effectKind = EffectKind::Forward;
@@ -91,6 +113,40 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   }
   if (applyRules(scratch)) return RowFate::Recorded;
   return isFooterLine(row, scratch) ? RowFate::NoRecord : RowFate::Quarantined;
+}
+
+/// Looks up which rule of "tasks" the row falls under.
+bool PlanImpl::findTask(const RowView& row, PlanScratch& scratch) const {
+  scratch.taskRule = TaskMatcher::kNoRule;
+  if (m_taskOf == nullptr) return true;
+  Picked task;
+  if (!pick(*m_taskOf, row, scratch, true, task)) return false;
+  auto& seen = scratch.tasksSeen[std::hash<std::string_view>{}(task.text) % scratch.tasksSeen.size()];
+  if (!seen.rule || seen.task != task.text) {
+    seen.rule = m_tasks.match(task.text);
+    seen.task.assign(task.text);
+  }
+  scratch.taskRule = *seen.rule;
+  return true;
+}
+
+const FieldOp& PlanImpl::ofTask(const FieldOp& op, const PlanScratch& scratch) {
+  if (scratch.taskRule >= op.byTask.size()) return op;
+  const FieldOp* const own = op.byTask[scratch.taskRule].get();
+  return own != nullptr ? *own : op;
+}
+
+/// Of a line of a log that the reader left to the mapping; nothing if it is a row that can be read.
+std::optional<RowFate> PlanImpl::fateOfLine(const RowView& row, PlanScratch& scratch) const {
+  bool isRow = !row.fields[m_lineFits].isBlank();
+  for (std::size_t i = 0; !isRow && i < m_rowLines.size(); ++i) {
+    if (!holds(m_rowLines[i], row, scratch, isRow)) return RowFate::Quarantined;
+  }
+  if (!isRow) return RowFate::Unmatched;
+  const std::string_view rule = row.fields[m_lineFault].text;
+  if (rule.empty()) return std::nullopt;
+  faultAt(scratch, {}, {}, rule, std::string(reasonOfLineFault(rule)));
+  return RowFate::Quarantined;
 }
 
 RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const {
@@ -117,7 +173,9 @@ void PlanImpl::noteEvidence(const RowView& row, PlanScratch& scratch, const Fiel
 
 bool PlanImpl::isOpen(const FieldOp& op) {
   return std::any_of(op.value->leaves.begin(), op.value->leaves.end(),
-                     [](const CompiledLeaf& leaf) { return leaf.evidence != kNone; });
+                     [](const CompiledLeaf& leaf) { return leaf.evidence != kNone; }) ||
+         std::any_of(op.byTask.begin(), op.byTask.end(),
+                     [](const auto& own) { return own != nullptr && isOpen(*own); });
 }
 
 /// Excluded rows count in declared totals: their amount is read, and blank if it cannot be.
@@ -130,6 +188,7 @@ void PlanImpl::noteAmount(const RowView& row, PlanScratch& scratch) const {
 bool PlanImpl::isNoRecord(const RowView& row) const {
   if (m_hasHeader && isRepeatedHeader(row)) return true;
   if (row.raw.empty()) return false;
+  if (m_hasHeader && isRowCount(row.raw)) return true;
   if (!m_footerText.empty() && trim(row.raw) == m_footerText) return true;
   return m_footer && m_footer->matches(row.raw);
 }
@@ -156,10 +215,10 @@ bool PlanImpl::isFooterLine(const RowView& row, const PlanScratch& scratch) cons
   if (!saysTotal && !beginsWithTotalWord(row.raw)) return false;
   for (const FieldOp& op : m_ops) {
     if (op.meaning != FieldMeaning::Time) continue;
-    for (const CompiledLeaf& leaf : op.value->leaves) {
+    for (const CompiledLeaf& leaf : ofTask(op, scratch).value->leaves) {
       if (holdsOther(row, leaf.column)) return false;
-      for (const auto& [literal, column] : leaf.parts) {
-        if (holdsOther(row, column)) return false;
+      for (const CompiledPart& part : leaf.parts) {
+        if (holdsOther(row, part.column)) return false;
       }
     }
   }
@@ -200,7 +259,8 @@ bool PlanImpl::matchOperation(const RowView& row, PlanScratch& scratch) const {
 bool PlanImpl::missing(PlanScratch& scratch, Field field, std::string_view what) const {
   std::string column(nameOf(m_kind, field));
   for (const FieldOp& op : m_ops) {
-    if (op.field == field && !op.value->leaves.empty()) column = op.value->leaves.front().label;
+    const auto& leaves = ofTask(op, scratch).value->leaves;
+    if (op.field == field && !leaves.empty()) column = leaves.front().label;
   }
   return faultAt(scratch, column, {}, "missing_field",
                  fmt::format("{} of kind {} needs {}: map it or let the source write it",
@@ -336,10 +396,34 @@ bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
     case RecordKind::QueueDepth:
       if (timeOf({Field::SampledAt}) && row.oldestAt)
         row.oldest = std::max(Duration(0), row.at - *row.oldestAt);
-      return has(Field::Queue) || missing(scratch, Field::Queue, "the queue's name");
+      if (!has(Field::Queue)) return missing(scratch, Field::Queue, "the queue's name");
+      return addDepth(scratch);
     case RecordKind::Attempt:
     case RecordKind::Effect:
       break;
+  }
+  return true;
+}
+
+/// A depth that is told in pieces: end less beginning, or what is ready, in flight and delayed. Where one that is
+/// needed is not known, neither is the depth.
+bool PlanImpl::addDepth(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const auto number = [&](Field field) { return row.integer[indexOf(field)]; };
+  std::optional<std::int64_t>& depth = row.integer[indexOf(Field::Depth)];
+  const bool wasTold = depth.has_value();
+  if (!depth && number(Field::To) && number(Field::From)) depth = subtractChecked(*number(Field::To), *number(Field::From));
+  if (!depth && number(Field::Ready)) {
+    depth = number(Field::Ready);
+    for (const Field part : {Field::InFlight, Field::Delayed}) {
+      if (depth && number(part)) depth = addChecked(*depth, *number(part));
+    }
+  }
+  for (const Field field : {Field::Depth, Field::InFlight, Field::Ready, Field::Delayed}) {
+    if (number(field).value_or(0) >= 0) continue;
+    const bool isDifference = field == Field::Depth && !wasTold;
+    return faultAt(scratch, isDifference ? std::string_view("to") : nameOf(m_kind, field), fmt::format("{}", *number(field)),
+                   "negative_depth", isDifference ? "a queue whose end lies before its beginning" : "fewer than no messages");
   }
   return true;
 }

@@ -82,6 +82,7 @@ bool PlanImpl::run(const FieldOp& op, const RowView& row, PlanScratch& scratch) 
     if (!picked.text.empty()) picked.leaf = op.plain;
     return take(op, row, picked, scratch);
   }
+  if (const FieldOp& own = ofTask(op, scratch); &own != &op) return run(own, row, scratch);
   const bool ownWords = op.meaning == FieldMeaning::Word;  // they look words up through a cache
   return pick(*op.value, row, scratch, !ownWords, picked) && take(op, row, picked, scratch);
 }
@@ -127,8 +128,11 @@ bool PlanImpl::runKey(const FieldOp&, const Picked& picked, PlanScratch& scratch
   TypedRow& row = scratch.row;
   row.keyText = picked.text;
   row.keyDamaged = false;
-  row.key = isPlainKey(picked.text) ? picked.text : normalKey(picked.text, scratch.keyBuffer);
-  if (isNoWord(row.key)) {
+  const bool isPlain = isPlainKey(picked.text);
+  row.key = isPlain ? picked.text : normalKey(picked.text, scratch.keyBuffer);
+  // A character that was lost on the way may have been any: such keys are equal to nothing.
+  const bool isLossy = !isPlain && row.key.find("\xEF\xBF\xBD") != std::string_view::npos;
+  if (isNoWord(row.key) || isLossy) {
     row.key = {};
   } else if (m_kind == RecordKind::Effect && mayBeDamaged(row.key) &&
              looksDamagedBySpreadsheet(row.key)) {
@@ -184,6 +188,10 @@ bool PlanImpl::runWord(const FieldOp& op, const Picked& picked, PlanScratch& scr
   const bool unknown = value == WordCache::kUnknown;
   if (op.field == Field::Reason) {
     row.reason = unknown ? SkipReason::Unspecified : static_cast<SkipReason>(value);
+    return true;
+  }
+  if (m_kind == RecordKind::QueueDepth) {   // a word that is none of ours says nothing
+    row.status = static_cast<std::uint8_t>(unknown ? std::uint16_t{0} : value);
     return true;
   }
   if (m_kind == RecordKind::Attempt) {

@@ -25,6 +25,8 @@ struct LineScratch : TextReader::Scratch {
   JsonRowShaper::Scratch json;
   Arena converted;
   std::string repaired;
+  bool isRepaired = false;   ///< the line at hand is `repaired`, and a row all the same
+  std::string marked;
   std::vector<std::string_view> groups;
 };
 
@@ -92,6 +94,7 @@ class LineReader : public TextReader {
     Line line{block.text.substr(start, end - start), true};
     if (trim(line.text).empty()) return true;
     setPlace(own.place, block, start, end, next);
+    own.isRepaired = false;
     if (!isAscii(line.text)) convert(line, own);
     if (m_options.footer != nullptr && m_options.footer->fits(line.text)) return true;
     return give(line, sink, own);
@@ -109,7 +112,8 @@ class LineReader : public TextReader {
     const Utf8Check check = checkUtf8(line.text);
     if (check.firstInvalid == kNoPosition && check.incompleteTail == 0) return;
     own.repaired = toValidUtf8(line.text);
-    line = {own.repaired, false};
+    own.isRepaired = m_options.replacesInvalid;
+    line = {own.repaired, own.isRepaired};
   }
 
   LineOptions m_options;
@@ -134,6 +138,13 @@ class NdjsonReader : public LineReader {
     if (!line.valid) return sink.onDefect(scratch.place, invalidEncoding());
     std::string_view text = line.text;
     if (text.front() == '\x1E') text.remove_prefix(1);   // the record separator of JSON text sequences
+    if (scratch.isRepaired && trim(text).substr(0, 1) == "{") {
+      const std::string_view object = trim(text).substr(1);
+      const bool isEmpty = trim(object).substr(0, 1) == "}";
+      scratch.marked = std::string("{\"$repaired\":true") + (isEmpty ? "" : ",");
+      scratch.marked += object;
+      text = scratch.marked;
+    }
     return m_shaper.give(text, scratch.place, "", sink, scratch.json);
   }
 
@@ -219,6 +230,7 @@ class PatternReader final : public LineReader {
       FieldView& field = scratch.place.fields[i];
       field = {};
       if (m_wholeLine[i]) field = {FieldType::Text, line};
+      if (scratch.isRepaired && options().wanted[i] == "$repaired") field = {FieldType::Boolean, "true"};
       for (const std::size_t group : m_groups[i][pattern]) {
         const std::string_view text = scratch.groups[group];
         if (text.data() != nullptr) field = {FieldType::Text, text};
@@ -243,6 +255,7 @@ class LogfmtReader final : public LineReader {
     for (std::size_t i = 0; i < options().wanted.size(); ++i) {
       scratch.place.fields[i] = {};
       if (options().wanted[i] == "line") scratch.place.fields[i] = {FieldType::Text, line.text};
+      if (scratch.isRepaired && options().wanted[i] == "$repaired") scratch.place.fields[i] = {FieldType::Boolean, "true"};
     }
     scratch.json.arena.clear();
     const std::size_t pairs = takePairs(line.text, scratch);

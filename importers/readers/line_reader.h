@@ -19,6 +19,9 @@ struct LineOptions {
   std::vector<std::string> wanted;           ///< field i of a row is wanted[i]
   std::shared_ptr<const TextMatch> footer;   ///< may be null
   std::optional<SingleByteTable> encoding;   ///< none: UTF-8
+  /// Bytes that are no UTF-8 become U+FFFD, and the column "$repaired" of such a line is true; else the line is a
+  /// defect.
+  bool replacesInvalid = false;
 };
 
 /// One JSON value a line; one that is a list makes a row of each element. A last line without line end that is no JSON: cut off.

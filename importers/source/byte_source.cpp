@@ -133,7 +133,9 @@ Result<std::unique_ptr<ByteSource>> openStages(const StageMaker& make, std::uint
 
   stage = unpacked(make, nature.packing, options);
   if (!stage) return fail(stage.error());
-  if (isUtf8) {
+  if (isUtf8 && options.passesInvalidUtf8 && nature.bomBytes == 0) {
+    // as it is
+  } else if (isUtf8) {
     stage = makeUtf8Stage(std::move(*stage), nature.bomBytes);
   } else {
     stage = makeIconvStage(std::move(*stage), nature.encoding, nature.bomBytes);

@@ -67,11 +67,14 @@ class Workbook {
   bool m_is1904 = false;
 };
 
-/// What was found in a file that is looked at several times: a workbook with the heads of its sheets as text;
-/// what a Redis dump names where.
+struct SeenTables;
+
+/// What was found in a file that is looked at several times: a workbook with the heads of its sheets as text; the
+/// tables of a dump; what a Redis dump names where.
 struct BookShelf {
   std::shared_ptr<const Workbook> book;
   std::map<std::size_t, std::string> heads;  ///< by sheet
+  std::shared_ptr<const SeenTables> tables;
   std::shared_ptr<const redis::DumpIndex> redisIndex;
 };
 

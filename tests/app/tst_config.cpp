@@ -337,6 +337,46 @@ class TstConfig : public QObject {
     QVERIFY(std::find(columns.begin(), columns.end(), "txn_id") != columns.end());
   }
 
+  /// Rules by task, a table and a sheet beside a format say what a mapping that extends it would.
+  void additionsBesideAFormat() {
+    const Config config = configOf(R"({"sources": [
+      {"name": "a", "path": "a.csv", "format": "generic.attempts",
+       "tasks": {"shop.charge": {"key": {"template": "charge:{order}"}}, "re:^mail": {"exclude": true}}},
+      {"name": "b", "path": "b.sqlite", "format": "generic.intents", "table": "shop_order"},
+      {"name": "c", "path": "c.xlsx", "format": "generic.effects", "sheet": 2},
+      {"name": "d", "path": "d.sqlite", "format": "generic.attempts", "table": "jobs",
+       "mapping": {"layout": {"decimal": ","}, "fields": {"key": "k"}}}]})");
+    const auto known = config.sources[0].mappings.at(0)->knownColumns();
+    QVERIFY(std::find(known.begin(), known.end(), "order") != known.end());
+    QVERIFY(std::find(known.begin(), known.end(), "task_id") != known.end());
+    QCOMPARE(config.sources[0].format, std::string("generic.attempts"));
+    QVERIFY(config.policy.sources[0].kinds == std::set<RecordKind>{RecordKind::Attempt});
+    QCOMPARE(config.sources[1].mappings.at(0)->layout().table, std::string("shop_order"));
+    QCOMPARE(config.sources[1].mappings.at(0)->layout().kind, LayoutKind::Sqlite);
+    QCOMPARE(config.sources[2].mappings.at(0)->layout().sheet, std::string("2"));
+    QCOMPARE(config.sources[3].mappings.at(0)->layout().table, std::string("jobs"));
+    QVERIFY(config.sources[3].mappings.at(0)->layout().decimal == DecimalSign::Comma);
+  }
+
+  void additionsThatAreRefused_data() {
+    QTest::addColumn<QByteArray>("source");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("tasks alone") << QByteArray(R"("tasks": {"*": {"key": "k"}})")
+                                 << QByteArray("c.json:1:54: 'tasks' needs a 'format' or a 'mapping' beside it");
+    QTest::newRow("twice") << QByteArray(R"("table": "x", "mapping": {"extends": "generic.skips", "layout": {"table": "y"}})")
+                           << QByteArray("c.json:1:54: 'table' is given here and in the mapping");
+    QTest::newRow("of effects") << QByteArray(R"("format": "generic.effects", "tasks": {"a": {"key": "k"}})")
+                                << QByteArray("c.json:1:83: a record of kind effect has no task");
+    QTest::newRow("a table that is a list") << QByteArray(R"("format": "generic.skips", "table": [])")
+                                            << QByteArray("c.json:1:81: 'table' has to be a text");
+  }
+  void additionsThatAreRefused() {
+    QFETCH(QByteArray, source);
+    QFETCH(QByteArray, message);
+    const QByteArray text = "{\"sources\": [{\"name\": \"a\", \"path\": \"a.csv\", " + source + "}]}";
+    QCOMPARE(QByteArray::fromStdString(messageOf(text.toStdString())), message);
+  }
+
   void secrets() {
     QTemporaryDir folder;
     QFile file(folder.filePath("secret"));

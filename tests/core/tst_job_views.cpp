@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One job in several sources: its result row, its log lines, its events.
+#include <QTest>
+
+#include "core/judge/job_views.h"
+#include "core/record/shared_id.h"
+#include "tests/core/support/night.h"
+
+using namespace counterfoil;
+using namespace counterfoil::testing;
+using namespace counterfoil::judging;
+
+namespace {
+
+constexpr const char* kTask = "3f1c9a52-7b0e-4d86-9c41-0a5be2d7f813";
+constexpr SourceId kLog{2};
+
+/// A night with a second source of attempts.
+Night withLog() {
+  Night night;
+  night.policy.sources[kLog.value] = {"log", "", false, {RecordKind::Attempt}};
+  night.cover(kLog, -24h, 48h);
+  return night;
+}
+
+}  // namespace
+
+class TstJobViews : public QObject {
+  Q_OBJECT
+ private slots:
+  void idsThatNoTwoSystemsGive_data() {
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<bool>("shared");
+    QTest::addRow("uuid") << "3f1c9a52-7b0e-4d86-9c41-0a5be2d7f813" << true;
+    QTest::addRow("uuid without dashes") << "3F1C9A527B0E4D869C410A5BE2D7F813" << true;
+    QTest::addRow("jid of 24 digits") << "9a85ceadf94c06e9c7849eec" << true;
+    QTest::addRow("ulid") << "01HXZ3K9V7QJ2M4N5P6R7S8T9V" << true;
+    QTest::addRow("a number") << "41" << false;
+    QTest::addRow("a long number") << "17959542331234567890123" << false;
+    QTest::addRow("queue and number") << "payments:41" << false;
+    QTest::addRow("a made one") << "charge:ord-2026-04-07-000001" << false;
+    QTest::addRow("nil uuid") << "00000000-0000-0000-0000-000000000000" << false;
+    QTest::addRow("dashes elsewhere") << "3f1c9a527b0e-4d86-9c41-0a5b-e2d7f813" << false;
+    QTest::addRow("blank") << "" << false;
+    QTest::addRow("endless") << QString(4096, 'a') + "0123456789" << false;
+  }
+  void idsThatNoTwoSystemsGive() {
+    QFETCH(QString, id);
+    QFETCH(bool, shared);
+    QCOMPARE(isSharedId(id.toStdString()), shared);
+  }
+
+  void aTaskIdJoinsTheResultTableAndTheLog() {
+    Night night = withLog();
+    night.add(attempt("k").job(kTask), attempt("").job(kTask).source(kLog), effect("e").key("k"));
+    const Unit unit = night.unit();
+    QCOMPARE(classText(unit), "matched");
+    QVERIFY2(!unit.has(Flag::AbsorbedDuplicate), "two views of one run are no second run");
+  }
+
+  void aSecondRunThatOnlyTheLogSawIsOne() {
+    Night night = withLog();
+    night.add(attempt("k").job(kTask), attempt("").job(kTask).source(kLog).at(10h),
+              attempt("").job(kTask).source(kLog).at(10h + 60s), effect("e").key("k"));
+    const Unit unit = night.unit();
+    QCOMPARE(classText(unit), "matched");
+    QVERIFY(unit.has(Flag::AbsorbedDuplicate));
+  }
+
+  void anEndThatAnotherSourceSawEndsTheJob() {
+    Night night = withLog();
+    night.add(attempt("k").job(kTask).failed(), attempt("").job(kTask).source(kLog).at(10h).running());
+    QCOMPARE(classText(night.unit()), "matched_failure");
+  }
+
+  void aRunThatBeganAfterTheEndElsewhereIsStillOpen() {
+    Night night = withLog();
+    night.add(attempt("k").job(kTask).failed().at(10h), attempt("").job(kTask).source(kLog).at(12h).running());
+    QCOMPARE(classText(night.unit()), "stalled_attempt");
+  }
+
+  void countedIdsOfTwoSourcesAreTwoJobs() {
+    Night night = withLog();
+    night.add(attempt("k").job("41"), attempt("q").job("41").source(kLog), effect("e").key("k"), effect("f").key("q"));
+    QCOMPARE(night.judged().units.size(), std::size_t{2});
+  }
+
+  void runsAreThoseOfTheSourceThatSawMost() {
+    const Attempt result = attempt("k").job(kTask).record();
+    const Attempt first = attempt("").job(kTask).source(kLog).at(10h).record();
+    const Attempt second = attempt("").job(kTask).source(kLog).at(11h).record();
+    const Attempt other = attempt("k").job("41").record();
+    const auto runs = distinctRuns({&result, &first, &second, &other});
+    QCOMPARE(runs, (std::vector<const Attempt*>{&first, &second, &other}));
+    QCOMPARE(successesOf({&result, &first}), std::size_t{1});
+  }
+};
+
+QTEST_APPLESS_MAIN(TstJobViews)
+#include "tst_job_views.moc"
