@@ -205,13 +205,15 @@ void RowWriter::keyRow(const Key& key) {
   const std::string& name = key.name.text;
   if (baseOf(name).size() == name.size())
     m_text += fmt::format(",\"count_all\":{}", count + m_index->countBesides(key.db, name));
+  const std::string_view by = m_index->namedBy(key.db, name);
+  if (!by.empty()) appendMember(m_text, "named_by", by);
   if (!m_least.empty()) appendMember(m_text, "first_score", m_least);
   if (!m_most.empty()) appendMember(m_text, "last_score", m_most);
   endRow();
 }
 
 void RowWriter::defect(const Defect& defect) {
-  const bool isElse = m_isInKey && !m_isWanted;  // of a key that nobody asked for
+  const bool isElse = m_isInKey ? !m_isWanted : !defect.key.empty() && !fits(defect.key);
   if (defect.endsKey) {
     m_isInKey = false;
   } else {
@@ -221,7 +223,7 @@ void RowWriter::defect(const Defect& defect) {
   // The number of elements is right also where one of them is too long.
   const bool isCounted = m_layout.rows == RedisRows::Keys && !defect.endsKey;
   if (!isElse && !isCounted)
-    tell(defect.line, defect.column, defect.value, defect.reason, defect.raw);
+    tell(defect.line, defect.key.empty() ? "" : "key", defect.key, defect.reason, defect.raw);
 }
 
 void RowWriter::tell(std::uint64_t line, std::string_view column, std::string_view value,
