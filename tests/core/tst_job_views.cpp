@@ -85,6 +85,25 @@ class TstJobViews : public QObject {
     QCOMPARE(night.judged().units.size(), std::size_t{2});
   }
 
+  void aSkipInTheLogAndInTheResultIsOne() {
+    Night night = withLog();
+    night.policy.sources[kJobs.value].kinds.insert(RecordKind::Skip);
+    night.policy.sources[kLog.value].kinds.insert(RecordKind::Skip);
+    night.add(attempt("k").job("first"), effect("e").key("k"), skip("k").job(kTask).source(kJobs).at(11h),
+              skip("k").job(kTask).source(kLog).at(11h), skip("k").job(kTask).source(kLog).at(12h),
+              skip("k").job("41").source(kJobs).at(13h));
+    QCOMPARE(night.unit().skipVerdicts.size(), std::size_t{3});
+  }
+
+  void oneMessageInTwoExportsOfAQueueIsOne() {
+    Night night;
+    night.policy.sources[kClaims.value] = {"dead", "", false, {RecordKind::DeadLetter}};
+    night.add(attempt("k").job("j").failed(), deadLetter(kTask).key("k").queue("dlq"),
+              deadLetter(kTask).key("k").queue("dlq").source(kClaims), deadLetter("41").key("k").queue("dlq"),
+              deadLetter("41").key("k").queue("dlq").source(kClaims));
+    QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{3});
+  }
+
   void runsAreThoseOfTheSourceThatSawMost() {
     const Attempt result = attempt("k").job(kTask).record();
     const Attempt first = attempt("").job(kTask).source(kLog).at(10h).record();
