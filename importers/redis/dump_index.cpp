@@ -110,6 +110,11 @@ std::uint64_t DumpIndex::countBesides(std::string_view db, std::string_view queu
   return found == m_besides.end() ? 0 : found->second;
 }
 
+std::string_view DumpIndex::namedBy(std::string_view db, std::string_view queue) const {
+  const auto found = m_named.find({std::string(db), std::string(queue)});
+  return found == m_named.end() ? std::string_view() : found->second;
+}
+
 bool DumpIndex::isRepeated(std::uint64_t number) const {
   return std::binary_search(m_repeated.begin(), m_repeated.end(), number);
 }

@@ -70,6 +70,9 @@ class DumpIndex {
 
   /// Elements of the other lists by priority of a queue.
   [[nodiscard]] std::uint64_t countBesides(std::string_view db, std::string_view queue) const;
+  /// The key of the set that names a queue, or of its first other list by priority; "" if nothing
+  /// does.
+  [[nodiscard]] std::string_view namedBy(std::string_view db, std::string_view queue) const;
   [[nodiscard]] const std::vector<AbsentQueue>& absentQueues() const { return m_absent; }
   /// Whether the key with that number (in the order of the dump) came before.
   [[nodiscard]] bool isRepeated(std::uint64_t number) const;
@@ -101,7 +104,8 @@ class DumpIndex {
   std::vector<Member> m_members;        ///< by name and container
   std::string m_scores;                 ///< each ended by NUL
   std::map<std::pair<std::string, std::string>, std::uint64_t>
-      m_besides;  ///< by database and queue
+      m_besides;                                                       ///< by database and queue
+  std::map<std::pair<std::string, std::string>, std::string> m_named;  ///< by database and queue
   std::vector<AbsentQueue> m_absent;
   std::vector<std::uint64_t> m_repeated;  ///< sorted
   NumberHashes m_numberHashes;

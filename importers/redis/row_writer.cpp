@@ -205,6 +205,8 @@ void RowWriter::keyRow(const Key& key) {
   const std::string& name = key.name.text;
   if (baseOf(name).size() == name.size())
     m_text += fmt::format(",\"count_all\":{}", count + m_index->countBesides(key.db, name));
+  const std::string_view by = m_index->namedBy(key.db, name);
+  if (!by.empty()) appendMember(m_text, "named_by", by);
   if (!m_least.empty()) appendMember(m_text, "first_score", m_least);
   if (!m_most.empty()) appendMember(m_text, "last_score", m_most);
   endRow();

@@ -24,6 +24,7 @@ class TstRedisPlaces : public QObject {
   void queuesCountTheirListsByPriority();
   void queuesThatAreNamedAndEmptyAreZero();
   void rqAndNamespaces();
+  void whatBelongsToAQueueIsThereOrEmpty();
   void scoresOfKeys();
   void anIndexIsUsedAgainWhereItFits();
 };
@@ -148,6 +149,10 @@ void TstRedisPlaces::queuesCountTheirListsByPriority() {
            std::string("- 6 - - - 1 1"));  // also of queues whose plain list is empty
   QCOMPARE(read.all("/db"), std::string("0 0 0 0 1 0 1"));
   QCOMPARE(read.lines(), std::string("1 2 3 4 5 4 5"));
+  QCOMPARE(read.all("/named_by"), std::string("- pay\x06\x16"
+                                              "9 - - - mail\x06\x16"
+                                              "6 pay\x06\x16"
+                                              "3"));
 }
 
 void TstRedisPlaces::queuesThatAreNamedAndEmptyAreZero() {
@@ -175,6 +180,9 @@ void TstRedisPlaces::queuesThatAreNamedAndEmptyAreZero() {
                 row.json["count"].dump() + ":" + row.json["count_all"].dump() + ":" +
                 std::to_string(row.line) + " ";
   }
+  QCOMPARE(
+      read.all("/named_by"),
+      std::string("queues _kombu.binding.pay queues _kombu.binding.celery mine_kombu.binding.k"));
   QCOMPARE(absent, std::string("queue:default@0:0:0:1 celery@2:0:0:4 minek@2:0:0:9 "));
 }
 
@@ -183,6 +191,27 @@ void TstRedisPlaces::rqAndNamespaces() {
                            dumped("rq:queues", "set", R"(["rq:queue:default"])");
   const RedisRead read = redisRead(redisLayout(RedisRows::Keys, {"re:queue:"}), text);
   QCOMPARE(read.all("/key"), std::string("shop:queue:mail rq:queue:default"));
+}
+
+void TstRedisPlaces::whatBelongsToAQueueIsThereOrEmpty() {
+  const RedisRead sidekiq =
+      redisRead(redisLayout(RedisRows::Keys, {"re:^(dead|retry|schedule)$"}),
+                dumped("retry", "zset", R"([["{}",1]])") + dumped("queues", "set", R"(["a"])"));
+  QCOMPARE(sidekiq.all("/key"), std::string("retry dead schedule"));
+  QCOMPARE(sidekiq.all("/count"), std::string("1 0 0"));
+  const RedisRead dramatiq = redisRead(
+      redisLayout(RedisRows::Keys), dumped("dramatiq:pay", "list", R"(["1"])") +
+                                        dumped("jobs:mail.XQ.msgs", "hash", R"({"1":"{}"})") +
+                                        dumped("dramatiq:__heartbeats__", "zset", R"([["w",1]])"));
+  QCOMPARE(
+      dramatiq.all("/key"),
+      std::string(
+          "dramatiq:pay jobs:mail.XQ.msgs dramatiq:__heartbeats__ dramatiq:pay.DQ dramatiq:pay.XQ "
+          "jobs:mail jobs:mail.DQ jobs:mail.XQ"));
+  QCOMPARE(
+      dramatiq.all("/named_by"),
+      std::string("dramatiq:pay - - dramatiq:pay dramatiq:pay jobs:mail.XQ.msgs jobs:mail.XQ.msgs "
+                  "jobs:mail.XQ.msgs"));
 }
 
 void TstRedisPlaces::scoresOfKeys() {
