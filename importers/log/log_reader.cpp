@@ -270,10 +270,12 @@ class LogReader final : public TextReader {
     return m_log.patterns.empty() && isForm;
   }
 
-  /// The number of the first pattern that fits the message or, if none does, the whole text.
+  /// The number of the first pattern that fits the message or, if none does, the whole text. An object's other
+  /// members are no text: conditions ask for them by name.
   std::size_t fittingPattern(LogScratch& own) const {
     const LogContent& content = own.content;
-    const bool isSame = content.message.size() == content.line.text.size();
+    const bool isSame = content.message.size() == content.line.text.size() ||
+                        (content.form == LogContent::Form::Json && !content.message.empty());
     for (const std::string_view text : {content.message, content.line.text}) {
       for (std::size_t p = 0; p < m_log.patterns.size(); ++p) {
         if (m_log.patterns[p]->groups(text, own.groups)) return p;

@@ -168,6 +168,7 @@ class TstLogLines : public QObject {
         "2026-03-02 10:00:01 INFO paid k1\n"
         "{\"msg\":\"paid k2\",\"job\":7}\n"
         "2026-03-02 10:00:01 INFO main job 9\n"
+        "{\"msg\":\"read\",\"note\":\"INFO x job 3\"}\n"
         "not paid k3\n";
     QCOMPARE(shown(parsed(text, {"key", "job", "level"}, options)), QString("k1|-|INFO;k2|7|-;-|9|main"));
   }
