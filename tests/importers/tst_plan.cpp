@@ -374,7 +374,7 @@ class TstPlan : public QObject {
     QVERIFY(depth.depth == std::optional<std::int64_t>(9));
     QVERIFY(!depth.inFlight.has_value());
     QVERIFY(depth.oldestAge == std::optional<Duration>(std::chrono::minutes(5)));
-    QVERIFY(depth.deadLetter);
+    QVERIFY(depth.kind == QueueKind::Dead);
     plan.text({"q", "0", "1", "90.5", "no", ""});
     QVERIFY(plan.record<QueueDepth>().oldestAge ==
             std::optional<Duration>(std::chrono::seconds(90)));
@@ -382,6 +382,48 @@ class TstPlan : public QObject {
     QVERIFY(plan.record<QueueDepth>().oldestAge == std::optional<Duration>(std::chrono::hours(1)));
     QCOMPARE(plan.text({"q", "many", "1", "", "", ""}), RowFate::Quarantined);
     QCOMPARE(plan.fault().rule, std::string("not_a_number"));
+    QCOMPARE(plan.text({"q", "-1", "1", "", "", ""}), RowFate::Quarantined);
+    QCOMPARE(plan.fault().rule, std::string("negative_depth"));
+  }
+
+  void depthsThatAreToldInPieces() {
+    PlanUnderTest plan(
+        R"({"record": "queue_depth", "fields": {"queue": "q", "depth": "d", "ready": "r", "in_flight": "f", "delayed": "w",
+      "from": "a", "to": "b", "part": "p", "kind": "k", "dead_letter": "x", "dead_letter_queue": "y", "offset": "o"}})",
+        {"q", "d", "r", "f", "w", "a", "b", "p", "k", "x", "y", "o"});
+    const auto depthOf = [&](const std::vector<std::string>& texts) -> std::string {
+      if (plan.text(texts) != RowFate::Recorded) return plan.fault().rule;
+      const auto& depth = plan.record<QueueDepth>();
+      return depth.depth ? std::to_string(*depth.depth) : "?";
+    };
+    QCOMPARE(depthOf({"q", "", "2", "1", "4", "", "", "", "", "", "", ""}), std::string("7"));
+    QCOMPARE(depthOf({"q", "", "2", "", "", "", "", "", "", "", "", ""}), std::string("2"));
+    QCOMPARE(depthOf({"q", "", "", "1", "4", "", "", "", "", "", "", ""}), std::string("?"));
+    QCOMPARE(depthOf({"q", "9", "2", "1", "4", "", "", "", "", "", "", ""}), std::string("9"));
+    QCOMPARE(depthOf({"q", "", "", "", "", "3", "10", "", "", "", "", ""}), std::string("7"));
+    QCOMPARE(depthOf({"q", "", "", "", "", "-", "10", "", "", "", "", ""}), std::string("?"));
+    QCOMPARE(depthOf({"q", "", "", "", "", "11", "10", "", "", "", "", ""}), std::string("negative_depth"));
+    QCOMPARE(depthOf({"q", "", "9223372036854775807", "1", "", "", "", "", "", "", "", ""}), std::string("?"));
+    plan.text({"q", "", "", "", "", "", "", "2", "scheduled", "", "letters", "41"});
+    const auto& told = plan.record<QueueDepth>();
+    QVERIFY(told.kind == QueueKind::Delayed);
+    QCOMPARE(told.part, std::string("2"));
+    QCOMPARE(told.deadLetterQueue, std::string("letters"));
+    QVERIFY(told.offset == std::optional<std::int64_t>(41));
+    const auto kindOf = [&](const std::string& kind, const std::string& flag) {
+      plan.text({"q", "", "", "", "", "", "", "", kind, flag, "", ""});
+      return std::string(codeOf(plan.record<QueueDepth>().kind));
+    };
+    QCOMPARE(kindOf("", "true"), std::string("dead"));
+    QCOMPARE(kindOf("", "false"), std::string("work"));
+    QCOMPARE(kindOf("retry", "false"), std::string("retry"));
+    QCOMPARE(kindOf("quorum", ""), std::string());
+  }
+
+  void aKeyThatLostACharacterIsNone() {
+    PlanUnderTest plan(R"({"record": "claim", "fields": {"key": "k"}})", {"k"});
+    plan.text({"order-\xEF\xBF\xBD"});
+    QCOMPARE(plan.fault().rule, std::string("missing_field"));
   }
 
   void columnsAreBoundByName() {
