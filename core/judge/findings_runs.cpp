@@ -88,11 +88,12 @@ class RunNotes {
     std::stable_sort(runs.begin(), runs.end(), [](const Attempt* a, const Attempt* b) {
       return startOf(*a) < startOf(*b);
     });
-    const Attempt* longestOpen = runs.front();
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-      notePair(*runs[i - 1], *runs[i]);
-      noteOverlap(*longestOpen, *runs[i]);
-      if (endOf(*runs[i], operation()) > endOf(*longestOpen, operation())) longestOpen = runs[i];
+    const Attempt* longestOpen = nullptr;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (i > 0) notePair(*runs[i - 1], *runs[i]);
+      if (longestOpen != nullptr) noteOverlap(*longestOpen, *runs[i]);
+      const bool isLonger = longestOpen == nullptr || endOf(*runs[i], operation()) > endOf(*longestOpen, operation());
+      if (isLonger && hasKnownLength(*runs[i])) longestOpen = runs[i];
     }
     QueueFacts& queue = m_state.queues[runs.front()->queue];
     const Duration span = startOf(*runs.back()) - startOf(*runs.front());
