@@ -265,8 +265,10 @@ void noteOutbox(FindingsState& state, const Unit& unit, const JudgeContext& cont
 void noteDeadLetters(FindingsState& state, const Unit& unit, const JudgeContext& context) {
   for (std::size_t i = 0; i < unit.records.deadLetters.size(); ++i) {
     const DeadLetter& letter = unit.records.deadLetters[i];
-    QueueDepths& queue = state.depths[letter.queue];
-    queue.isDeadLetter = true;
+    // Some systems tell a dead letter by the queue that it was of.
+    const QueueProfile* const profile = context.policy.queue(letter.queue);
+    const bool isOfWork = profile != nullptr && profile->name == letter.queue && !profile->deadLetterQueue.empty();
+    QueueDepths& queue = state.depths[isOfWork ? profile->deadLetterQueue : letter.queue];
     Snapshot& snapshot = queue.letters[letter.sampledAt.value_or(Instant{})];
     ++snapshot.messages;
     const auto since = letter.enqueuedAt ? letter.enqueuedAt : letter.diedAt;

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/base/text.h"
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
@@ -186,6 +187,10 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Mt940: return "mt940";
     case LayoutKind::Ofx: return "ofx";
     case LayoutKind::Bai2: return "bai2";
+    case LayoutKind::Sql: return "sql";
+    case LayoutKind::Psql: return "psql";
+    case LayoutKind::Dumpdata: return "dumpdata";
+    case LayoutKind::SqsXml: return "sqs_xml";
   }
   return "unknown";
 }
@@ -205,6 +210,10 @@ std::string describeLayout(const OpenedFile& file) {
       break;
     case LayoutKind::Json:
       text += file.jsonRows.isOneRow ? ", one row" : fmt::format(", rows at {}", file.jsonRows.pointer);
+      break;
+    case LayoutKind::Sql:
+    case LayoutKind::Dumpdata:
+      text += fmt::format(", table {}", forTerminal(file.layout.table));
       break;
     case LayoutKind::Sqlite:
       text += file.sqlite.query.empty() ? fmt::format(", table {}", file.sqlite.table) : ", a query";

@@ -20,6 +20,8 @@
 #include "importers/readers/text_reader.h"
 #include "importers/source/byte_source.h"
 #include "importers/source/encoding.h"
+#include "importers/tables/django_rows.h"
+#include "importers/tables/sql_dump.h"
 
 namespace counterfoil {
 
@@ -40,6 +42,7 @@ struct OpenedFile {
   std::vector<std::string> tiedSheets;   ///< others that have as good as all of the columns too
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
+  SqlRows sql;                        ///< Sql
   std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines, Log
   bool keepsDate = false;             ///< Log: times without a date take that of the lines before
   std::shared_ptr<const TextMatch> footer;

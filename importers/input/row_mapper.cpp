@@ -313,6 +313,9 @@ bool RowMapper::recorded(std::size_t plan, const RowView& row, std::uint32_t ele
     AnyRecord record;
     if (m_context.view->plans[plan]->full(row, element, *m_plans[plan].scratch, record) == RowFate::Recorded) {
       m_output.depths.push_back(std::get<QueueDepth>(std::move(record)));
+      // A look without a time is of the day that the file's name says, at its end.
+      QueueDepth& depth = m_output.depths.back();
+      if (!depth.sampledAt && m_context.day) depth.sampledAt = m_context.day->to;
     }
     return true;
   }

@@ -70,6 +70,7 @@ struct MapperContext {
   SourceId source;
   FileId file;
   std::string shownPath;
+  std::optional<Interval> day;        ///< that the file's path names
   bool countsDataRows = true;         ///< the file's first view: it counts for declared totals
   bool onlyLook = false;              ///< counts and evidence, no records kept
   PayloadLog* log = nullptr;          ///< records are kept there

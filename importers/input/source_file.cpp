@@ -106,6 +106,7 @@ MapperContext mapperContext(const SourceFile& file, const FileView& view, const 
   context.source = file.source;
   context.file = file.id;
   context.shownPath = file.expanded.shown;
+  context.day = file.expanded.day;
   context.countsDataRows = &view == file.views.front().get();
   context.cancel = services.options->cancel;
   context.encoder = services.options->encoder;

@@ -13,14 +13,15 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 18> kMembers = {
+constexpr std::array<std::string_view, 19> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
-    "unwrap", "sheet",    "lines",     "date"};
-constexpr std::array<std::string_view, 13> kKinds = {"find",  "csv",    "json", "ndjson",
+    "unwrap", "sheet",    "lines",     "date",  "invalid_text"};
+constexpr std::array<std::string_view, 17> kKinds = {"find",  "csv",    "json", "ndjson",
                                                      "xlsx",  "sqlite", "lines", "logfmt",
                                                      "log",   "camt",   "mt940", "ofx",
-                                                     "bai2"};
+                                                     "bai2",  "sql",    "psql",  "dumpdata",
+                                                     "sqs_xml"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -37,7 +38,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "log, camt, mt940, ofx, bai2",
+          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -161,6 +162,12 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
       return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
     layout.rows = node.text;
   }
+  if (name == "invalid_text") {
+    if (node.text != "replace" && node.text != "quarantine") {
+      return failAt(node, "'invalid_text' has to be \"quarantine\" or \"replace\"");
+    }
+    layout.replacesInvalid = node.text == "replace";
+  }
   if (name == "unmatched") {
     if (node.text != "pass" && node.text != "quarantine") {
       return failAt(node, "'unmatched' has to be \"pass\" or \"quarantine\"");
@@ -200,8 +207,7 @@ Result<Layout> parseLayout(const JsonNode& node, Layout base) {
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
   if (base.kind == LayoutKind::Find && !base.sheet.empty()) base.kind = LayoutKind::Xlsx;
-  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
-    base.kind = LayoutKind::Sqlite;
+  if (base.kind == LayoutKind::Find && !base.query.empty()) base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());
   return base;
 }

@@ -162,7 +162,7 @@ class PlanCompiler {
     FieldOp& op = *made;
     if (op.value->leaves.empty() && op.byTask.empty()) return {};  // no column of it in this file
     if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
-    if (field == Field::Kind) {
+    if (field == Field::Kind && m_model.kind == RecordKind::Effect) {
       m_plan->m_kindOp = std::move(op);
     } else if (isPlainText(row->meaning) && !slimNeeds(field) && !op.canFail()) {
       m_plan->m_extraOps.push_back(std::move(op));

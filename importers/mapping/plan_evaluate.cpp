@@ -303,6 +303,7 @@ bool PlanImpl::decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& ou
   Decoding value;
   value.type = out.type;
   value.text = out.text;
+  if (value.text == "NULL" || value.text == "\\N") value.text = {};   // as MySQL writes it, in no coding
   bool nameMayBeBlank = false;   // a name's value is cut off for every step that follows
   bool mayBeBlank = leaf.blankOnError;
   Result<> done;

@@ -306,6 +306,7 @@ class PlanImpl final : public Plan {
   bool applyEffectRules(PlanScratch& scratch) const;
   bool makeGross(PlanScratch& scratch) const;
   bool applyOtherRules(PlanScratch& scratch) const;
+  bool addDepth(PlanScratch& scratch) const;
   bool missing(PlanScratch& scratch, Field field, std::string_view what) const;
 
   // plan_output.cpp

@@ -63,10 +63,13 @@ class Workbook {
   bool m_is1904 = false;
 };
 
-/// A workbook that is looked at several times, and the heads of its sheets as text.
+struct SeenTables;
+
+/// A workbook that is looked at several times, and the heads of its sheets as text; the tables of a dump.
 struct BookShelf {
   std::shared_ptr<const Workbook> book;
   std::map<std::size_t, std::string> heads;  ///< by sheet
+  std::shared_ptr<const SeenTables> tables;
 };
 
 /// Of the place's shelf, where it has one. Error as Workbook::open, or why the file is none.
