@@ -67,6 +67,7 @@ constexpr MemberRule<Config> kTopRules[] = {
     {"accept_findings", readAccepted},
     {"thresholds", readThresholds},
     {"sources", passOver},
+    {"tasks", passOver},
     {"reports", readReports},
     {"alerts", readAlerts},
     {"pings", readPings},
@@ -121,7 +122,7 @@ Result<Config> build(const JsonNode& root, const std::string& path,
   if (auto ok = readMembers<Config>(root, kTopRules, config, context); !ok) return fail(ok.error());
   const JsonNode* sources = root.find("sources");
   if (sources == nullptr) return failAt(root, "'sources' is missing: what files are to be read?");
-  if (auto ok = readSources(*sources, config, context); !ok) return fail(ok.error());
+  if (auto ok = readSources(*sources, root.find("tasks"), config, context); !ok) return fail(ok.error());
   if (auto ok = checkProviders(root, config); !ok) return fail(ok.error());
   if (!config.operations) {
     auto matcher = OperationMatcher::make({{config.policy.operations.front().name, {}}});

@@ -86,7 +86,7 @@ template <class T>
                                   const ConfigContext& context);
 [[nodiscard]] Result<> readThresholds(const JsonNode& node, Config& config,
                                       const ConfigContext& context);
-[[nodiscard]] Result<> readSources(const JsonNode& node, Config& config,
+[[nodiscard]] Result<> readSources(const JsonNode& node, const JsonNode* tasks, Config& config,
                                    const ConfigContext& context);
 [[nodiscard]] Result<> readReports(const JsonNode& node, Config& config,
                                    const ConfigContext& context);

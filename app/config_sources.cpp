@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/common_tasks.h"
 #include "app/config_members.h"
 #include "importers/mapping/named_formats.h"
 
@@ -274,18 +275,53 @@ void addSource(SourceEntry entry, SourceProfile profile, Config& config) {
   config.sources.push_back(std::move(entry.spec));
 }
 
+/// The configuration's own "tasks", for every source of a named format that has none itself.
+class CommonTasks {
+ public:
+  CommonTasks(const JsonNode* tasks, const JsonNode& sources) : m_tasks(tasks) {
+    if (tasks == nullptr) return;
+    for (const JsonNode& source : sources.items) {
+      const JsonNode* name = source.find("format");
+      if (name == nullptr) continue;
+      if (auto format = loadFormat(name->text)) m_known.merge(valueNamesOf(*format));
+    }
+  }
+
+  [[nodiscard]] Result<> check() const {
+    if (m_tasks == nullptr || m_tasks->type == JsonNode::Type::Object) return {};
+    return failAt(*m_tasks, "'tasks' is an object, a member for each task");
+  }
+
+  /// Blank where they do not concern the source.
+  [[nodiscard]] JsonNode rulesOf(const SourceEntry& entry) const {
+    const bool isOwn = entry.tasks != nullptr || entry.mapping != nullptr || entry.format == nullptr;
+    if (m_tasks == nullptr || isOwn) return {};
+    const auto format = loadFormat(entry.format->text);
+    if (!format || !tellsTasks(*format)) return {};
+    return rulesFor(*m_tasks, *format, m_known);
+  }
+
+ private:
+  const JsonNode* m_tasks;
+  std::set<std::string> m_known;
+};
+
 }  // namespace
 
-Result<> readSources(const JsonNode& node, Config& config, const ConfigContext& context) {
+Result<> readSources(const JsonNode& node, const JsonNode* tasks, Config& config, const ConfigContext& context) {
   static constexpr std::size_t kMaxSources = 1000;
   if (node.type != JsonNode::Type::Array) return failAt(node, "'sources' is a list of objects");
   if (node.items.empty()) return failAt(node, "'sources' is an empty list");
   if (node.items.size() > kMaxSources) return failAt(node, "more than 1000 sources");
+  const CommonTasks common(tasks, node);
+  if (auto ok = common.check(); !ok) return ok;
   for (const JsonNode& item : node.items) {
     SourceEntry entry;
     entry.spec.zone = context.zoneName;
     if (auto ok = readMembers<SourceEntry>(item, kSourceRules, entry, context); !ok) return ok;
     if (auto ok = checkSource(item, entry, config); !ok) return ok;
+    const JsonNode rules = common.rulesOf(entry);
+    if (!rules.members.empty()) entry.tasks = &rules;
     SourceProfile profile;
     if (auto ok = settleFormat(entry, profile); !ok) return ok;
     addSource(std::move(entry), std::move(profile), config);

@@ -36,12 +36,14 @@ bool isProviderSide(const FirstSource& source) {
   return source.kinds.contains(RecordKind::Effect);
 }
 
-/// "exports/stripe-2026.csv" -> "stripe-2026"; a table of it by its own name; taken names get a number.
-std::string nameOf(const FirstSource& source, std::map<std::string, int>& taken) {
+/// "exports/stripe-2026.csv" -> "stripe-2026"; a table of it by its own name, a part by what reads it ("worker-skips");
+/// taken names get a number.
+std::string nameOf(const FirstSource& source, bool isPart, std::map<std::string, int>& taken) {
   const std::string& path = source.path;
   const std::size_t slash = path.rfind('/');
   std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
   name = name.substr(0, name.find('.', 1));
+  if (isPart) name += "-" + source.format.substr(source.format.rfind('.') + 1);
   if (!source.table.empty()) name = source.table;
   if (name.empty()) name = "source";
   const int count = ++taken[name];
@@ -164,7 +166,10 @@ class Writer {
     std::ptrdiff_t written = 0;
     for (const FirstSource& source : m_sources) {
       if (source.problem.empty()) {
-        printSource(source, nameOf(source, taken), ++written < usable);
+        const auto ofPath = std::count_if(m_sources.begin(), m_sources.end(), [&](const FirstSource& other) {
+          return other.path == source.path && other.table.empty();
+        });
+        printSource(source, nameOf(source, ofPath > 1, taken), ++written < usable);
       } else {
         printProblem(source);
       }

@@ -170,6 +170,10 @@ Instant endOf(const Attempt& attempt, const Operation& operation) {
   return startOf(attempt) + operation.maxRuntime;
 }
 
+bool hasKnownLength(const Attempt& attempt) {
+  return attempt.end.has_value() || attempt.status != AttemptStatus::Lost;
+}
+
 bool isPlausibleTime(const Node& local, const Node& effect, const JudgeContext& context) {
   if (!local.time) return true;
   const Policy& policy = context.policy;

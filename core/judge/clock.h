@@ -25,6 +25,8 @@ namespace counterfoil::judging {
 /// is never before the start.
 [[nodiscard]] Instant endOf(const Attempt& attempt, const Operation& operation);
 [[nodiscard]] Instant startOf(const Attempt& attempt);
+/// False for one that was lost at a time nobody saw: it overlaps with nothing for sure.
+[[nodiscard]] bool hasKnownLength(const Attempt& attempt);
 
 /// True if the effect lies inside [start − σ, end + λ + σ] of the local record.
 [[nodiscard]] bool isPlausibleTime(const Node& local, const Node& effect,

@@ -50,11 +50,10 @@ void FindingsCollector::addQueueTally(const std::string& queue, const QueueTally
 
 void FindingsCollector::addQueueDepth(const QueueDepth& sample) {
   judging::QueueDepths& depth = m_impl->state.depths[sample.queue];
-  depth.isDeadLetter = depth.isDeadLetter || sample.deadLetter;
-  const judging::DepthSample read{sample.depth, sample.inFlight, sample.oldestAge};
+  if (sample.kind != QueueKind::Unstated) depth.kinds.insert(sample.kind);
+  if (!sample.deadLetterQueue.empty()) depth.deadLetterQueues.insert(sample.deadLetterQueue);
   const Instant at = sample.sampledAt.value_or(m_impl->context.asOf);
-  const auto [known, isNew] = depth.samples.emplace(at, read);
-  if (!isNew && read.depth > known->second.depth) known->second = read;
+  depth.samples[at][{sample.place.source, sample.part}].add(sample);
 }
 
 void FindingsCollector::addFinding(Finding finding) {

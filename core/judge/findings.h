@@ -71,12 +71,16 @@ class FindingsCollector {
   /// Current state of each queue for `dlq`, from the newest samples and the dead letters read.
   struct QueueState {
     std::string queue;
-    bool deadLetter = false;
-    std::optional<std::int64_t> depth;
+    bool deadLetter = false;             ///< kind is Dead
+    QueueKind kind = QueueKind::Unstated;
+    std::optional<std::int64_t> depth;   ///< unknown is not 0
     std::optional<std::int64_t> inFlight;
     std::optional<Duration> oldest;
     std::optional<std::int64_t> maxDepth;
     std::optional<Instant> sampledAt;
+    std::int64_t samples = 0;            ///< looks at different times
+    std::optional<std::int64_t> firstDepth;   ///< of the first of several
+    std::optional<Instant> firstAt;
     bool operator==(const QueueState&) const = default;
   };
   [[nodiscard]] std::vector<QueueState> queues() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/judge/findings_state.h"
 
@@ -180,8 +181,8 @@ class QueueFindings {
 /// A depth that only grew, over at least three samples.
 bool isGrowing(const QueueDepths& queue) {
   std::vector<std::int64_t> depths;
-  for (const auto& [at, sample] : queue.samples) {
-    if (sample.depth) depths.push_back(*sample.depth);
+  for (const auto& [at, parts] : queue.samples) {
+    if (const auto depth = sumOf(parts).depth) depths.push_back(*depth);
   }
   return depths.size() >= 3 && std::is_sorted(depths.begin(), depths.end()) &&
          depths.back() > depths.front();
@@ -209,6 +210,8 @@ void addCap(std::vector<Finding>& findings, const FindingsCollector::QueueState&
             const Policy& policy) {
   const QueueProfile* profile = policy.queue(state.queue);
   if (profile == nullptr || !profile->depthCap || !state.depth) return;
+  // Of a queue with a dead-letter queue it is the latter that is trimmed.
+  if (!profile->deadLetterQueue.empty() && profile->deadLetterQueue != state.queue) return;
   if (*state.depth < *profile->depthCap - *profile->depthCap / 100) return;
   Finding finding = findingOf("dlq_at_cap", queueSubject(state.queue), *state.depth);
   finding.seen = fmt::format("Messages: {} of at most {}; the oldest are being dropped.",
@@ -250,31 +253,80 @@ void computeDepthFindings(std::vector<Finding>& findings, const FindingsState& s
   for (const auto& [name, queue] : state.depths) addExpiring(findings, name, queue, context);
 }
 
+namespace {
+
+/// Queues to which other queues' dead letters go. One that sends its own on (to wait and come back, as retries
+/// do) is none.
+std::set<std::string> deadLetterTargets(const FindingsState& state) {
+  std::set<std::string> targets;
+  for (const auto& [name, depths] : state.depths) {
+    for (const std::string& target : depths.deadLetterQueues) {
+      const auto known = state.depths.find(target);
+      const bool sendsOn = known != state.depths.end() && !known->second.deadLetterQueues.empty();
+      if (target != name && !sendsOn) targets.insert(target);
+    }
+  }
+  return targets;
+}
+
+/// What the configuration says of a queue wins, then what its rows say, then what other queues say of it; its
+/// name only speaks where nothing else does.
+QueueKind kindOf(const std::string& name, const QueueDepths& depths, const std::set<std::string>& targets,
+                 const Policy& policy) {
+  for (const QueueProfile& profile : policy.queues) {
+    if (profile.deadLetterQueue == name) return QueueKind::Dead;
+  }
+  const QueueProfile* const profile = policy.queue(name);
+  const bool hasLettersElsewhere = profile != nullptr && profile->name == name && !profile->deadLetterQueue.empty();
+  if (depths.kinds.count(QueueKind::Dead) > 0 && !hasLettersElsewhere) return QueueKind::Dead;
+  for (const QueueKind stated : depths.kinds) {
+    if (stated != QueueKind::Dead) return stated;
+  }
+  if (hasLettersElsewhere) return QueueKind::Work;
+  if (!depths.letters.empty() || targets.count(name) > 0 || isNamedLikeDeadLetters(name)) return QueueKind::Dead;
+  return QueueKind::Unstated;
+}
+
+void takeLetters(FindingsCollector::QueueState& queue, const QueueDepths& depths, Instant asOf) {
+  if (depths.letters.empty()) return;
+  const auto& [sampled, snapshot] = *depths.letters.rbegin();
+  queue.depth = snapshot.messages;
+  if (sampled != Instant{}) queue.sampledAt = sampled;
+  if (snapshot.oldest) queue.oldest = queue.sampledAt.value_or(asOf) - *snapshot.oldest;
+}
+
+void takeSamples(FindingsCollector::QueueState& queue, const QueueDepths& depths) {
+  if (depths.samples.empty()) return;
+  const auto& [at, parts] = *depths.samples.rbegin();
+  const DepthSample sample = sumOf(parts);
+  if (sample.depth) queue.depth = sample.depth;
+  queue.inFlight = sample.inFlight;
+  if (sample.oldestAge) queue.oldest = sample.oldestAge;
+  queue.sampledAt = at;
+  queue.samples = static_cast<std::int64_t>(depths.samples.size());
+  if (depths.samples.size() == 1) return;
+  queue.firstAt = depths.samples.begin()->first;
+  queue.firstDepth = sumOf(depths.samples.begin()->second).depth;
+}
+
+}  // namespace
+
 std::vector<FindingsCollector::QueueState> queueStates(const FindingsState& state,
                                                        const JudgeContext& context) {
+  const std::set<std::string> targets = deadLetterTargets(state);
   std::vector<FindingsCollector::QueueState> states;
   for (const auto& [name, depths] : state.depths) {
     FindingsCollector::QueueState queue;
     queue.queue = name;
+    queue.kind = kindOf(name, depths, targets, context.policy);
+    queue.deadLetter = queue.kind == QueueKind::Dead;
     const QueueProfile* profile = context.policy.queue(name);
-    queue.deadLetter = depths.isDeadLetter || (profile != nullptr && profile->deadLetterQueue == name);
     // max_depth of a queue that has a dead-letter queue is the bound of the latter.
     const bool isBounded = profile != nullptr &&
                            (profile->deadLetterQueue.empty() || profile->deadLetterQueue == name);
     if (isBounded) queue.maxDepth = profile->maxDepth;
-    if (!depths.letters.empty()) {
-      const auto& [sampled, snapshot] = *depths.letters.rbegin();
-      queue.depth = snapshot.messages;
-      if (sampled != Instant{}) queue.sampledAt = sampled;
-      if (snapshot.oldest) queue.oldest = queue.sampledAt.value_or(context.asOf) - *snapshot.oldest;
-    }
-    if (!depths.samples.empty()) {
-      const auto& [at, sample] = *depths.samples.rbegin();
-      if (sample.depth) queue.depth = sample.depth;
-      queue.inFlight = sample.inFlight;
-      if (sample.oldestAge) queue.oldest = sample.oldestAge;
-      queue.sampledAt = at;
-    }
+    if (queue.deadLetter) takeLetters(queue, depths, context.asOf);
+    takeSamples(queue, depths);
     states.push_back(queue);
   }
   return states;

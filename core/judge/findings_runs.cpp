@@ -88,11 +88,12 @@ class RunNotes {
     std::stable_sort(runs.begin(), runs.end(), [](const Attempt* a, const Attempt* b) {
       return startOf(*a) < startOf(*b);
     });
-    const Attempt* longestOpen = runs.front();
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-      notePair(*runs[i - 1], *runs[i]);
-      noteOverlap(*longestOpen, *runs[i]);
-      if (endOf(*runs[i], operation()) > endOf(*longestOpen, operation())) longestOpen = runs[i];
+    const Attempt* longestOpen = nullptr;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (i > 0) notePair(*runs[i - 1], *runs[i]);
+      if (longestOpen != nullptr) noteOverlap(*longestOpen, *runs[i]);
+      const bool isLonger = longestOpen == nullptr || endOf(*runs[i], operation()) > endOf(*longestOpen, operation());
+      if (isLonger && hasKnownLength(*runs[i])) longestOpen = runs[i];
     }
     QueueFacts& queue = m_state.queues[runs.front()->queue];
     const Duration span = startOf(*runs.back()) - startOf(*runs.front());
@@ -264,8 +265,10 @@ void noteOutbox(FindingsState& state, const Unit& unit, const JudgeContext& cont
 void noteDeadLetters(FindingsState& state, const Unit& unit, const JudgeContext& context) {
   for (std::size_t i = 0; i < unit.records.deadLetters.size(); ++i) {
     const DeadLetter& letter = unit.records.deadLetters[i];
-    QueueDepths& queue = state.depths[letter.queue];
-    queue.isDeadLetter = true;
+    // Some systems tell a dead letter by the queue that it was of.
+    const QueueProfile* const profile = context.policy.queue(letter.queue);
+    const bool isOfWork = profile != nullptr && profile->name == letter.queue && !profile->deadLetterQueue.empty();
+    QueueDepths& queue = state.depths[isOfWork ? profile->deadLetterQueue : letter.queue];
     Snapshot& snapshot = queue.letters[letter.sampledAt.value_or(Instant{})];
     ++snapshot.messages;
     const auto since = letter.enqueuedAt ? letter.enqueuedAt : letter.diedAt;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace counterfoil::judging {
 
@@ -109,6 +110,57 @@ void QueueFacts::merge(const QueueFacts& other, std::size_t most) {
   takeEarlier(oldestLetter, other.oldestLetter);
 }
 
+void PartSample::add(const QueueDepth& row) {
+  PartSample one;
+  one.told = {row.depth, row.inFlight, row.oldestAge};
+  if (row.offset) {
+    one.offsets = 1;
+    one.least = one.greatest = *row.offset;
+  }
+  merge(one);
+}
+
+void PartSample::merge(const PartSample& other) {
+  const auto size = [](const PartSample& part) { return std::tie(part.told.depth, part.told.inFlight, part.told.oldestAge); };
+  if (size(other) > size(*this)) told = other.told;
+  if (other.offsets == 0) return;
+  least = offsets == 0 ? other.least : std::min(least, other.least);
+  greatest = offsets == 0 ? other.greatest : std::max(greatest, other.greatest);
+  offsets += other.offsets;
+}
+
+/// Of offsets there have to be two, the beginning and the end: of more it is not known which.
+DepthSample PartSample::sample() const {
+  DepthSample sample = told;
+  if (!sample.depth && offsets == 2) sample.depth = subtractChecked(greatest, least);
+  return sample;
+}
+
+DepthSample sumOf(const DepthParts& parts) {
+  DepthSample most;
+  for (auto part = parts.begin(); part != parts.end();) {
+    const SourceId source = part->first.first;
+    DepthSample whole;
+    DepthSample sum{0, 0, std::nullopt};
+    bool hasParts = false;
+    for (; part != parts.end() && part->first.first == source; ++part) {
+      const DepthSample one = part->second.sample();
+      if (part->first.second.empty()) {
+        whole = one;
+        continue;
+      }
+      hasParts = true;
+      sum.depth = sum.depth && one.depth ? addChecked(*sum.depth, *one.depth) : std::nullopt;
+      sum.inFlight = sum.inFlight && one.inFlight ? addChecked(*sum.inFlight, *one.inFlight) : std::nullopt;
+      sum.oldestAge = std::max(sum.oldestAge, one.oldestAge);
+    }
+    const DepthSample& own = hasParts && (sum.depth > whole.depth || !whole.depth) ? sum : whole;
+    const auto size = [](const DepthSample& sample) { return std::tie(sample.depth, sample.inFlight, sample.oldestAge); };
+    if (size(own) > size(most)) most = own;
+  }
+  return most;
+}
+
 Tally& FindingsState::tally(std::string_view code, std::string subject) {
   return tallies[{std::string(code), std::move(subject)}];
 }
@@ -118,10 +170,10 @@ void FindingsState::merge(FindingsState&& other) {
   for (const auto& [name, facts] : other.queues) queues[name].merge(facts, mostExamples);
   for (auto& [name, added] : other.depths) {
     QueueDepths& depth = depths[name];
-    depth.isDeadLetter = depth.isDeadLetter || added.isDeadLetter;
-    for (const auto& [at, sample] : added.samples) {
-      const auto [known, isNew] = depth.samples.emplace(at, sample);
-      if (!isNew && sample.depth > known->second.depth) known->second = sample;
+    depth.kinds.merge(added.kinds);
+    depth.deadLetterQueues.merge(added.deadLetterQueues);
+    for (const auto& [at, parts] : added.samples) {
+      for (const auto& [which, part] : parts) depth.samples[at][which].merge(part);
     }
     for (const auto& [at, snapshot] : added.letters) {
       Snapshot& letters = depth.letters[at];

@@ -62,9 +62,27 @@ struct DepthSample {
   std::optional<Duration> oldestAge;
 };
 
+/// What the rows of one look say of one part of a queue.
+struct PartSample {
+  DepthSample told;                       ///< the greatest depth that a row has
+  std::int64_t offsets = 0;               ///< rows that have one, and the least and greatest of them
+  std::int64_t least = 0, greatest = 0;
+
+  void add(const QueueDepth& row);
+  void merge(const PartSample& other);
+  [[nodiscard]] DepthSample sample() const;
+};
+
+/// Sources count parts of their own: which one it is comes first.
+using DepthParts = std::map<std::pair<SourceId, std::string>, PartSample>;
+/// Parts of a source add up, unknown if one of them is; of several sources, and of a queue's parts beside the
+/// queue as a whole, the one with the greatest depth counts.
+[[nodiscard]] DepthSample sumOf(const DepthParts& parts);
+
 struct QueueDepths {
-  bool isDeadLetter = false;
-  std::map<Instant, DepthSample> samples;   ///< the greatest depth of equal times
+  std::set<QueueKind> kinds;                ///< that rows state
+  std::set<std::string> deadLetterQueues;   ///< to which this one's dead letters go
+  std::map<Instant, DepthParts> samples;    ///< by the time of the look
   std::map<Instant, Snapshot> letters;      ///< by sampled_at; messages without one at the epoch
 };
 

@@ -13,6 +13,7 @@
 #include "core/judge/repeats.h"
 #include "core/judge/reversal_sums.h"
 #include "core/judge/reversals.h"
+#include "core/judge/run_rows.h"
 #include "core/judge/split.h"
 #include "core/judge/view.h"
 
@@ -30,6 +31,7 @@ class GroupJudge {
   Judgement run() {
     if (m_nodes.empty()) return {};
     dropRepeats(m_nodes, m_context, m_judgement);
+    joinRunRows(m_nodes, m_judgement);
     settleReversalSums(m_nodes, m_context, m_judgement);
     m_links = linkRecords(m_nodes, m_context, m_judgement);
     split();

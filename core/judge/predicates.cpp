@@ -101,7 +101,7 @@ bool isSucceededUnseen(const UnitView& view) {
   if (view.live + view.pending + view.fullyReversed == 0) return false;
   if (view.local == LocalSummary::Backlog) return true;
   return view.local == LocalSummary::KeptOut &&
-         (view.hasCompletedClaim || view.wasMatchedEarlier ||
+         (view.hasCompletedClaim || view.wasMatchedEarlier || !view.attempts.empty() ||
           isBlindToSuccesses(view.context->policy));
 }
 
@@ -174,7 +174,7 @@ bool isStillRunning(const UnitView& view) {
 
 bool mayRunAgain(const UnitView& view) {
   return !view.deadLetters.empty() ||
-         std::any_of(view.attempts.begin(), view.attempts.end(), [](const Attempt* attempt) {
+         std::any_of(view.openRuns.begin(), view.openRuns.end(), [](const Attempt* attempt) {
            return attempt->status == AttemptStatus::RetryPending;
          });
 }

@@ -307,7 +307,9 @@ void addNotes(std::string& text, const Unit& unit, const UnitView& view) {
     text += " A pending row stands beside it and may become a second one.";
   }
   if (unit.has(Flag::DuplicateReversed)) text += " A second one was taken back.";
-  if (unit.has(Flag::NoAttemptSeen)) text += " No attempt was seen.";
+  if (unit.has(Flag::NoAttemptSeen)) {
+    text += view.attempts.empty() ? " No attempt was seen." : " No attempt was seen to its end.";
+  }
   const bool tellsReversal = unit.unitClass != Class::DuplicateReversed &&
                              unit.unitClass != Class::MatchedCompensated &&
                              unit.unitClass != Class::UnexplainedReversal;

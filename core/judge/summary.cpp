@@ -4,23 +4,11 @@
 #include <algorithm>
 
 #include "core/judge/clock.h"
-#include "core/judge/job_views.h"
+#include "core/judge/open_runs.h"
 
 namespace counterfoil::judging {
 
 namespace {
-
-bool isOpenStatus(AttemptStatus status) {
-  switch (status) {
-    case AttemptStatus::Running:
-    case AttemptStatus::Lost:
-    case AttemptStatus::Unknown:
-    case AttemptStatus::RetryPending: return true;
-    case AttemptStatus::Succeeded:
-    case AttemptStatus::FailedFinal: return false;
-  }
-  return false;
-}
 
 /// The last of the attempts by end, then start; the lists are in order of start.
 template <class Accept>
@@ -48,12 +36,6 @@ bool hasStatus(const UnitView& view, bool (*accept)(AttemptStatus)) {
                      [&](const Attempt* attempt) { return accept(attempt->status); });
 }
 
-bool isOpen(const UnitView& view) {
-  return std::any_of(view.attempts.begin(), view.attempts.end(), [&](const Attempt* attempt) {
-    return isOpenStatus(attempt->status) && !isEndedElsewhere(*attempt, view.attempts);
-  });
-}
-
 LocalSummary summaryOf(const UnitView& view) {
   if (view.operation->direction == Direction::Inbound && !view.attempts.empty()) {
     return summaryOfStatus(lastAttempt(view, isAny)->status);
@@ -65,8 +47,9 @@ LocalSummary summaryOf(const UnitView& view) {
   if (hasStatus(view, [](AttemptStatus s) { return s == AttemptStatus::Succeeded; })) {
     return LocalSummary::Succeeded;
   }
-  if (isOpen(view)) return LocalSummary::Open;
-  if (!view.attempts.empty() || !view.deadLetters.empty()) return LocalSummary::Failed;
+  if (!view.openRuns.empty()) return LocalSummary::Open;
+  const bool hasFailed = hasStatus(view, [](AttemptStatus s) { return s == AttemptStatus::FailedFinal; });
+  if (hasFailed || !view.deadLetters.empty()) return LocalSummary::Failed;
   if (!view.skips.empty() || !view.claims.empty() || !view.events.empty()) {
     return LocalSummary::KeptOut;
   }
@@ -115,8 +98,9 @@ struct Span {
   }
 };
 
-void addAttempts(Span& span, const UnitView& view, bool (*accept)(AttemptStatus)) {
-  for (const Attempt* attempt : view.attempts) {
+void addAttempts(Span& span, const UnitView& view, const std::vector<const Attempt*>& attempts,
+                 bool (*accept)(AttemptStatus)) {
+  for (const Attempt* attempt : attempts) {
     if (accept(attempt->status)) span.add(startOf(*attempt), endOf(*attempt, *view.operation));
   }
 }
@@ -158,12 +142,12 @@ Span spanOfSummary(const UnitView& view) {
   Span span;
   switch (view.local) {
     case LocalSummary::Succeeded:
-      addAttempts(span, view, [](AttemptStatus s) { return s == AttemptStatus::Succeeded; });
+      addAttempts(span, view, view.attempts, [](AttemptStatus s) { return s == AttemptStatus::Succeeded; });
       if (!span.to) addIntents(span, view, IntentStatus::Done);
       break;
-    case LocalSummary::Open: addAttempts(span, view, isOpenStatus); break;
+    case LocalSummary::Open: addAttempts(span, view, view.openRuns, isOpenStatus); break;
     case LocalSummary::Failed:
-      addAttempts(span, view, [](AttemptStatus s) { return s == AttemptStatus::FailedFinal; });
+      addAttempts(span, view, view.attempts, [](AttemptStatus s) { return s == AttemptStatus::FailedFinal; });
       addDeadLetters(span, view);
       break;
     case LocalSummary::KeptOut: addKeptOut(span, view); break;
@@ -179,9 +163,8 @@ bool isOverRuntime(const UnitView& view) {
     return start + view.operation->maxRuntime <= view.context->asOf;
   };
   const bool areAttemptsOver =
-      std::all_of(view.attempts.begin(), view.attempts.end(), [&](const Attempt* attempt) {
-        return !isOpenStatus(attempt->status) || isOver(startOf(*attempt));
-      });
+      std::all_of(view.openRuns.begin(), view.openRuns.end(),
+                  [&](const Attempt* attempt) { return isOver(startOf(*attempt)); });
   if (view.local != LocalSummary::KeptOut) return areAttemptsOver;
   return std::all_of(view.claims.begin(), view.claims.end(), [&](const Claim* claim) {
     return claim->state != ClaimState::InProgress || !claim->claimedAt || isOver(*claim->claimedAt);
@@ -233,6 +216,7 @@ Duration waitAfterEnd(const UnitView& view) {
 }  // namespace
 
 void summarise(UnitView& view) {
+  view.openRuns = openRunsOf(view);
   view.local = summaryOf(view);
   view.lastSuccess = lastAttempt(
       view, [](const Attempt& attempt) { return attempt.status == AttemptStatus::Succeeded; });

@@ -39,6 +39,7 @@ struct UnitView {
   bool isOrphanReversal = false; ///< a reversal without a unit where refunds are no operation
 
   std::vector<const Attempt*> attempts;   ///< each list in order of time
+  std::vector<const Attempt*> openRuns;   ///< those that nothing later has closed
   std::vector<const Skip*> skips;
   std::vector<const Claim*> claims;
   std::vector<const Intent*> intents;

@@ -92,6 +92,7 @@ bool hasOverlap(const UnitView& view) {
   for (const Attempt* attempt : view.attempts) {
     if (!attempt->start) continue;
     if (latestEnd && *attempt->start < *latestEnd) return true;
+    if (!hasKnownLength(*attempt)) continue;
     const Instant end = endOf(*attempt, *view.operation);
     latestEnd = latestEnd ? std::max(*latestEnd, end) : end;
   }

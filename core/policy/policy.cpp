@@ -4,7 +4,42 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/text.h"
+
 namespace counterfoil {
+
+namespace {
+
+bool endsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool isJoint(char c) { return c == '.' || c == '_' || c == '-' || c == ':' || c == '/'; }
+
+/// The name itself, or what stands behind its last joint.
+bool endsAsWord(std::string_view folded, std::string_view word) {
+  return folded == word ||
+         (folded.size() > word.size() && endsWith(folded, word) && isJoint(folded[folded.size() - word.size() - 1]));
+}
+
+}  // namespace
+
+bool isNamedLikeDeadLetters(std::string_view queue) {
+  std::string_view name = queue;
+  if (endsWith(name, ".fifo")) name.remove_suffix(5);
+  const std::string folded = toLowerAscii(name);
+  const auto has = [&](std::string_view part) { return folded.find(part) != std::string::npos; };
+  if (has("deadletter") || has("dead_letter") || has("dead-letter") || has("dead.letter")) return true;
+  if (has("parkinglot") || has("parking_lot") || has("parking-lot")) return true;
+  for (const std::string_view word : {"dlq", "dlt", "dead", "error", "errors", "xq", "parking", "parked"}) {
+    if (endsAsWord(folded, word)) return true;
+  }
+  // "payment.failed" is an event of its own, and so may a queue of such events be called.
+  const bool isFailed = endsAsWord(folded, "failed") && (folded.size() == 6 || folded[folded.size() - 7] != '.');
+  if (isFailed || folded == "failed_jobs") return true;
+  if (folded.size() > 4 && folded.compare(0, 3, "dlq") == 0 && isJoint(folded[3])) return true;
+  return endsWith(name, "DLQ") || endsWith(name, "DLT");   // paymentsDLQ
+}
 
 std::int64_t Tolerance::allowed(const Money& expected) const {
   const auto own = minorByCurrency.find(expected.currency);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/instant.h"
@@ -115,5 +116,9 @@ struct Coverage {
   std::map<FileId, std::vector<Interval>> byFile;
   std::set<SourceId> declared;                 ///< sources whose coverage was declared, not observed
 };
+
+/// Whether a queue is named like one of dead letters: "payments.dlq", "payments_error", "orders.DLT",
+/// "default.XQ", "bull:mail:failed", "DeadLetterQueue", … Asked where nothing else tells.
+[[nodiscard]] bool isNamedLikeDeadLetters(std::string_view queue);
 
 }  // namespace counterfoil

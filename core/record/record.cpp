@@ -22,6 +22,17 @@ std::string_view codeOf(RecordKind kind) {
   return kKindCodes[static_cast<std::size_t>(kind)];
 }
 
+namespace {
+constexpr std::array<std::string_view, kQueueKindCount> kQueueKinds = {"", "work", "dead", "retry", "delayed", "in_flight"};
+}
+
+std::string_view codeOf(QueueKind kind) { return kQueueKinds[static_cast<std::size_t>(kind)]; }
+
+QueueKind queueKindFromCode(std::string_view code) {
+  const auto found = std::find(kQueueKinds.begin(), kQueueKinds.end(), code);
+  return found == kQueueKinds.end() ? QueueKind::Unstated : static_cast<QueueKind>(found - kQueueKinds.begin());
+}
+
 std::optional<RecordKind> recordKindFromCode(std::string_view code) {
   for (std::size_t i = 0; i < kKindCodes.size(); ++i) {
     if (kKindCodes[i] == code) return static_cast<RecordKind>(i);

@@ -142,12 +142,23 @@ struct DeadLetter : RecordHead {
   std::optional<Instant> sampledAt;
 };
 
+/// What waits in a queue. Unstated: the row does not say; the configuration, the other queues and its name may.
+enum class QueueKind : std::uint8_t { Unstated, Work, Dead, Retry, Delayed, InFlight };
+inline constexpr std::size_t kQueueKindCount = 6;
+/// "work", "dead", "retry", "delayed", "in_flight"; "" for Unstated.
+[[nodiscard]] std::string_view codeOf(QueueKind kind);
+[[nodiscard]] QueueKind queueKindFromCode(std::string_view code);   ///< Unstated for any other text
+
+/// One look at a queue, or at a part of it: rows of one look that name parts add up.
 struct QueueDepth {
   Place place;
   std::string queue;
-  bool deadLetter = false;
-  std::optional<std::int64_t> depth;     ///< unknown is not 0
+  QueueKind kind = QueueKind::Unstated;
+  std::string part;                      ///< a partition, a priority; "" = the whole queue
+  std::string deadLetterQueue;           ///< where the broker moves this queue's dead letters
+  std::optional<std::int64_t> depth;     ///< all messages, those in flight or delayed too; unknown is not 0
   std::optional<std::int64_t> inFlight;
+  std::optional<std::int64_t> offset;    ///< of a log: where the part begins, or ends; a part needs two such rows
   std::optional<Duration> oldestAge;
   std::optional<Instant> sampledAt;
 };

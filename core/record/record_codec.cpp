@@ -318,9 +318,12 @@ void fields(Codec& codec, Is<DeadLetter> auto& value) {
 template <class Codec>
 void fields(Codec& codec, Is<QueueDepth> auto& value) {
   codec.text(value.queue);
-  codec.flag(value.deadLetter);
+  codec.choice(value.kind, QueueKind::InFlight);
+  codec.text(value.part);
+  codec.text(value.deadLetterQueue);
   integerOf(codec, value.depth);
   integerOf(codec, value.inFlight);
+  integerOf(codec, value.offset);
   codec.optional(value.oldestAge, [&](auto& age) { codec.duration(age); });
   instantOf(codec, value.sampledAt);
 }

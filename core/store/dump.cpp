@@ -40,10 +40,12 @@ constexpr std::array kQueries = {
     DumpQuery{"quarantined", "SELECT run, source, file, place, part, line, path, column_name, value, rule, reason, raw "
                              "FROM quarantined ORDER BY run, seq"},
     DumpQuery{"finding", "SELECT run, code, subject, count, severity, seen, advice, examples FROM findings ORDER BY run, seq"},
-    DumpQuery{"queue", "SELECT run, queue, dead_letter, depth, in_flight, oldest, max_depth, sampled_at FROM queues "
+    DumpQuery{"queue", "SELECT run, queue, dead_letter, depth, in_flight, oldest, max_depth, sampled_at, kind, samples, first_depth, "
+                       "first_at FROM queues "
                        "ORDER BY run, seq"},
-    DumpQuery{"depth", "SELECT run, queue, dead_letter, depth, in_flight, oldest, sampled_at FROM queue_depths "
-                       "ORDER BY run, queue, sampled_at, depth, in_flight, oldest"},
+    DumpQuery{"depth", "SELECT run, queue, dead_letter, depth, in_flight, oldest, sampled_at, kind, source, part, dead_letter_queue, "
+                       "log_offset FROM queue_depths "
+                       "ORDER BY run, queue, sampled_at, depth, in_flight, oldest, source, part, log_offset, dead_letter_queue, kind"},
     DumpQuery{"proof", "SELECT run, scope, currency, kind, local_minor, provider_minor, unexplained_minor, steps FROM proof "
                        "ORDER BY run, scope, currency, kind"},
     DumpQuery{"case", "SELECT case_id, first_run, last_run, unit_run, as_of, standing, state, assignee, cleared_run, "

@@ -211,8 +211,8 @@ Result<> loadFindings(Database& database, StoredRun& run) {
 
 Result<> loadQueues(Database& database, StoredRun& run) {
   return readRows(database,
-                  "SELECT queue, dead_letter, depth, in_flight, oldest, max_depth, sampled_at FROM queues "
-                  "WHERE run = ? ORDER BY seq",
+                  "SELECT queue, dead_letter, depth, in_flight, oldest, max_depth, sampled_at, kind, samples, first_depth, "
+                  "first_at FROM queues WHERE run = ? ORDER BY seq",
                   run.number, "a queue", [&](const Statement& row) {
                     auto& queue = run.result.queues.emplace_back();
                     queue.queue = row.text(0);
@@ -222,6 +222,10 @@ Result<> loadQueues(Database& database, StoredRun& run) {
                     if (const auto oldest = row.maybeInteger(4)) queue.oldest = Duration(*oldest);
                     queue.maxDepth = row.maybeInteger(5);
                     queue.sampledAt = row.maybeInstant(6);
+                    queue.kind = queueKindFromCode(row.text(7));
+                    queue.samples = row.integer(8);
+                    queue.firstDepth = row.maybeInteger(9);
+                    queue.firstAt = row.maybeInstant(10);
                     return true;
                   });
 }
@@ -278,16 +282,20 @@ Result<Coverage> Store::coverageOf(RunNumber number) const {
 Result<std::vector<QueueDepth>> Store::depthsOf(RunNumber number) const {
   std::vector<QueueDepth> depths;
   auto ok = readRows(m_impl->database,
-                     "SELECT queue, dead_letter, depth, in_flight, oldest, sampled_at FROM queue_depths WHERE run = ? "
-                     "ORDER BY seq",
+                     "SELECT queue, kind, depth, in_flight, oldest, sampled_at, source, part, dead_letter_queue, log_offset "
+                     "FROM queue_depths WHERE run = ? ORDER BY seq",
                      number, "a queue depth", [&](const Statement& row) {
                        QueueDepth& depth = depths.emplace_back();
                        depth.queue = row.text(0);
-                       depth.deadLetter = row.integer(1) != 0;
+                       depth.kind = queueKindFromCode(row.text(1));
                        depth.depth = row.maybeInteger(2);
                        depth.inFlight = row.maybeInteger(3);
                        if (const auto oldest = row.maybeInteger(4)) depth.oldestAge = Duration(*oldest);
                        depth.sampledAt = row.maybeInstant(5);
+                       depth.place.source.value = static_cast<std::uint16_t>(row.integer(6));
+                       depth.part = row.text(7);
+                       depth.deadLetterQueue = row.text(8);
+                       depth.offset = row.maybeInteger(9);
                        return true;
                      });
   if (!ok) return fail(ok.error());

@@ -167,23 +167,25 @@ Result<> insertFindings(Database& database, const StoredRun& run) {
 Result<> insertQueues(Database& database, const StoredRun& run, const NightFacts& facts) {
   if (auto ok = insertEach(
           database,
-          "INSERT INTO queues(run, seq, queue, dead_letter, depth, in_flight, oldest, max_depth, sampled_at) "
-          "VALUES(?,?,?,?,?,?,?,?,?)",
+          "INSERT INTO queues(run, seq, queue, dead_letter, depth, in_flight, oldest, max_depth, sampled_at, kind, samples, "
+          "first_depth, first_at) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
           run.result.queues,
           [&](Statement& insert, std::int64_t seq, const FindingsCollector::QueueState& queue) {
             return insert.run(run.number, seq, queue.queue, queue.deadLetter, queue.depth, queue.inFlight,
-                              queue.oldest, queue.maxDepth, queue.sampledAt);
+                              queue.oldest, queue.maxDepth, queue.sampledAt, codeOf(queue.kind), queue.samples,
+                              queue.firstDepth, queue.firstAt);
           });
       !ok) {
     return ok;
   }
   return insertEach(
       database,
-      "INSERT INTO queue_depths(run, seq, queue, dead_letter, depth, in_flight, oldest, sampled_at) "
-      "VALUES(?,?,?,?,?,?,?,?)",
+      "INSERT INTO queue_depths(run, seq, queue, dead_letter, depth, in_flight, oldest, sampled_at, kind, source, part, "
+      "dead_letter_queue, log_offset) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
       facts.depths, [&](Statement& insert, std::int64_t seq, const QueueDepth& depth) {
-        return insert.run(run.number, seq, depth.queue, depth.deadLetter, depth.depth, depth.inFlight, depth.oldestAge,
-                          depth.sampledAt);
+        return insert.run(run.number, seq, depth.queue, depth.kind == QueueKind::Dead, depth.depth, depth.inFlight,
+                          depth.oldestAge, depth.sampledAt, codeOf(depth.kind), depth.place.source.value, depth.part,
+                          depth.deadLetterQueue, depth.offset);
       });
 }
 

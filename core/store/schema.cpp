@@ -141,7 +141,22 @@ CREATE INDEX case_aliases_by_case ON case_aliases(case_id);
 ALTER TABLE segments ADD COLUMN joined_ids INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, kFirstSchema}, Migration{2, kSecondSchema}};
+// Queues have kinds, parts and a history.
+constexpr const char* kThirdSchema = R"sql(
+ALTER TABLE queues ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+ALTER TABLE queues ADD COLUMN samples INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE queues ADD COLUMN first_depth INTEGER;
+ALTER TABLE queues ADD COLUMN first_at INTEGER;
+UPDATE queues SET kind = 'dead' WHERE dead_letter = 1;
+ALTER TABLE queue_depths ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+ALTER TABLE queue_depths ADD COLUMN source INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE queue_depths ADD COLUMN part TEXT NOT NULL DEFAULT '';
+ALTER TABLE queue_depths ADD COLUMN dead_letter_queue TEXT NOT NULL DEFAULT '';
+ALTER TABLE queue_depths ADD COLUMN log_offset INTEGER;
+UPDATE queue_depths SET kind = 'dead' WHERE dead_letter = 1;
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, kFirstSchema}, Migration{2, kSecondSchema}, Migration{3, kThirdSchema}};
 
 /// Nothing of ours runs code from the file: a trigger or view was put there by somebody else.
 Result<> refuseForeignObjects(Database& database) {

@@ -126,6 +126,14 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
   }
 }
 
+/// A dump holds the keys of many programs: what says nothing of keys is no format of it. And what could be read as
+/// a dump because the format says so is none yet.
+bool isOfDump(const FileView& view) {
+  return view.opened.redis.isFound && std::all_of(view.mappings.begin(), view.mappings.end(), [](const auto& mapping) {
+           return mapping->layout().kind == LayoutKind::Redis;
+         });
+}
+
 bool isNamedLike(const NamedFormat& format, const std::string& name) {
   if (format.named.empty() || name.empty()) return false;
   const Result<Pattern> pattern = Pattern::compile(format.named);
@@ -156,6 +164,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   std::uint64_t good = 0, bad = 0, unmatched = 0;
   std::size_t known = 0;
   for (const auto& view : file.views) {
+    if (view->opened.layout.kind == LayoutKind::Redis && !isOfDump(*view)) return answer;
     MapperContext context;
     context.view = view.get();
     context.hash = &hash;

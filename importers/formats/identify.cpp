@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "importers/formats/ask_format.h"
+#include "importers/input/opened_redis.h"
 #include "importers/input/source_file.h"
 #include "importers/input/tables_of.h"
 #include "importers/mapping/mapping_model.h"
@@ -57,6 +58,7 @@ Result<> demandReadable(const FilePlace& place) {
   const Result<std::unique_ptr<ByteSource>> source = openFile(place);
   if (!source) return fail(source.error());
   if ((*source)->nature().isOle) return fail(oleFault(place));
+  if ((*source)->nature().isRdb) return fail(rdbFault(place));
   if ((*source)->nature().isSqlite && place.member != nullptr) return fail(memberDatabaseFault(place));
   if (!(*source)->nature().isZip) return {};
   const auto book = openWorkbook(place);

@@ -116,7 +116,7 @@ Result<std::vector<Input::ColumnRate>> rateColumns(const SourceFiles& files, Sou
       FileView view;
       view.opened = known->opened;
       const LayoutKind kind = view.opened.layout.kind;
-      const bool isJson = kind == LayoutKind::Json || kind == LayoutKind::Ndjson || isBank(kind);
+      const bool isJson = kind == LayoutKind::Json || kind == LayoutKind::Ndjson || isTranscoded(kind);
       view.opened.layout.each.clear();
       view.wanted = isJson ? std::vector<std::string>{} : view.opened.columns;
       // Rows are given decoded, as a stream, also where they could be cut out of the file.

@@ -8,9 +8,11 @@
 #include <map>
 #include <mutex>
 
+#include "core/base/text.h"
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
+#include "importers/input/opened_redis.h"
 #include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
@@ -181,10 +183,16 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Sqlite: return "sqlite";
     case LayoutKind::Lines: return "lines";
     case LayoutKind::Logfmt: return "logfmt";
+    case LayoutKind::Log: return "log";
     case LayoutKind::Camt: return "camt";
     case LayoutKind::Mt940: return "mt940";
     case LayoutKind::Ofx: return "ofx";
     case LayoutKind::Bai2: return "bai2";
+    case LayoutKind::Sql: return "sql";
+    case LayoutKind::Psql: return "psql";
+    case LayoutKind::Dumpdata: return "dumpdata";
+    case LayoutKind::SqsXml: return "sqs_xml";
+    case LayoutKind::Redis: return "redis";
   }
   return "unknown";
 }
@@ -205,6 +213,11 @@ std::string describeLayout(const OpenedFile& file) {
     case LayoutKind::Json:
       text += file.jsonRows.isOneRow ? ", one row" : fmt::format(", rows at {}", file.jsonRows.pointer);
       break;
+    case LayoutKind::Sql:
+    case LayoutKind::Dumpdata:
+      text += fmt::format(", table {}", forTerminal(file.layout.table));
+      break;
+    case LayoutKind::Redis: text += describeRedis(file.redis); break;
     case LayoutKind::Sqlite:
       text += file.sqlite.query.empty() ? fmt::format(", table {}", file.sqlite.table) : ", a query";
       break;

@@ -7,8 +7,10 @@
 
 #include "core/base/text.h"
 #include "importers/bank/bank_format.h"
+#include "importers/input/opened_redis.h"
 #include "importers/input/opened_sheet.h"
-#include "importers/mapping/fields.h"
+#include "importers/input/opened_tables.h"
+#include "importers/log/log_reader.h"
 #include "importers/readers/csv_reader.h"
 #include "importers/readers/line_reader.h"
 #include "importers/source/file_handle.h"
@@ -93,8 +95,9 @@ Result<> settleBankKind(OpenedFile& file, std::string_view head) {
 
 /// The text may name its encoding. Where it has letters that say UTF-8 they are right.
 void takeNamedEncoding(OpenedFile& file, std::string_view head) {
-  if (!isBank(file.layout.kind) || file.nature.bomBytes > 0) return;
-  const std::string named = encodingNamedBy(bankOf(file.layout.kind), head);
+  const bool isSql = file.layout.kind == LayoutKind::Sql;
+  if ((!isBank(file.layout.kind) && !isSql) || file.nature.bomBytes > 0) return;
+  const std::string named = isSql ? sqlEncoding(head) : encodingNamedBy(bankOf(file.layout.kind), head);
   const bool isXml = trim(head).substr(0, 5) == "<?xml";
   // XML that names none is UTF-8: letters that are not are a fault of the file, no other encoding.
   if (named.empty() && isXml && file.encoding == "utf-8") file.encodingIsGuess = false;
@@ -166,57 +169,46 @@ Result<> openJson(OpenedFile& file) {
   return {};
 }
 
-Result<> openLines(OpenedFile& file) {
-  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+Result<> compilePatterns(OpenedFile& file) {
   for (const std::string& text : file.layout.patterns) {
     Result<Pattern> pattern = Pattern::compile(text);
     if (!pattern) return fail(pattern.error());
     file.patterns.push_back(std::make_shared<const Pattern>(std::move(*pattern)));
   }
+  return {};
+}
+
+Result<> openLines(OpenedFile& file) {
+  if (file.layout.patterns.empty()) return fail(ErrorCode::Config, "a layout of lines needs a \"pattern\"");
+  if (Result<> compiled = compilePatterns(file); !compiled) return compiled;
   file.columns = patternColumns(file.patterns);
   return {};
 }
 
-std::size_t knownAmong(const std::vector<std::string>& columns, const std::vector<std::string>& known) {
-  return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [&](const std::string& column) {
-    return std::any_of(known.begin(), known.end(), [&](const std::string& name) {
-      return foldColumnName(name) == foldColumnName(column);
-    });
-  }));
-}
-
-/// The only table that has the mapping's columns, or the one that has the most of them.
-Result<> findTable(OpenedFile& file, SqliteReader& reader, const std::vector<std::string>& known) {
-  const Result<std::vector<std::string>> tables = reader.tables();
-  if (!tables) return fail(tables.error());
-  std::vector<std::string> best;
-  std::size_t most = 0;
-  for (const std::string& table : *tables) {
-    const Result<std::vector<std::string>> columns = reader.columns({table, "", {}});
-    if (!columns) continue;   // a view that does not work
-    const std::size_t hits = knownAmong(*columns, known);
-    if (hits < std::max<std::size_t>(most, std::min<std::size_t>(2, known.size()))) continue;
-    if (hits > most) best.clear();
-    most = hits;
-    best.push_back(table);
+/// Where times have no date the lines are read in their order, each with those before it in mind.
+Result<> openLog(OpenedFile& file, std::string_view head) {
+  if (file.layout.date == "name") {
+    file.layout.date = dateInName(file.path);
+    if (file.layout.date.empty()) return fail(ErrorCode::Format, file.path + ": no date in the file's name, as the layout says");
   }
-  if (best.size() == 1) {
-    file.layout.table = best.front();
-    return {};
+  file.keepsDate = !file.layout.date.empty() || hasTimesWithoutDate(head);
+  if (file.keepsDate) {
+    file.byPosition = false;
+    file.dataOffset = 0;
+    file.table.reset();   // streams come converted
   }
-  std::string names;
-  for (const std::string& table : best.empty() ? *tables : best) names += (names.empty() ? "" : ", ") + forTerminal(table);
-  if (best.empty()) return fail(ErrorCode::Format, fmt::format("no table has the columns looked for (tables: {})", names));
-  return fail(ErrorCode::Ambiguous,
-              fmt::format("several tables could hold the rows: {}; say which with \"table\" in the layout", names));
+  return compilePatterns(file);
 }
 
 Result<> openSqlite(OpenedFile& file, const std::vector<std::string>& known, const CancelToken* cancel) {
   const Result<std::unique_ptr<SqliteReader>> reader = SqliteReader::open(file.path, cancel);
   if (!reader) return fail(reader.error());
   if (file.layout.table.empty() && file.layout.query.empty()) {
-    const Result<> found = findTable(file, **reader, known);
-    if (!found) return found;
+    const Result<std::vector<TableSeen>> tables = tablesOf(**reader);
+    if (!tables) return fail(tables.error());
+    Result<std::string> table = tableWith(*tables, known);
+    if (!table) return fail(table.error());
+    file.layout.table = std::move(*table);
   }
   file.sqlite = {file.layout.table, file.layout.query, {}};
   Result<std::vector<std::string>> columns = (*reader)->columns(file.sqlite);
@@ -227,6 +219,12 @@ Result<> openSqlite(OpenedFile& file, const std::vector<std::string>& known, con
 
 Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<std::string>& known,
                   const CancelToken* cancel) {
+  const bool hasTables = file.layout.kind == LayoutKind::Sqlite || file.layout.kind == LayoutKind::Sql ||
+                         file.layout.kind == LayoutKind::Dumpdata;
+  if (!file.layout.table.empty() && !hasTables) {
+    return fail(ErrorCode::Format, file.path + ": \"table\" names one of an SQLite database, an SQL dump or Django's "
+                                               "dumpdata, and the file is none of them");
+  }
   switch (file.layout.kind) {
     case LayoutKind::Find:
     case LayoutKind::Csv: return openCsv(file, head, known);
@@ -237,7 +235,13 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Mt940:
     case LayoutKind::Ofx:
     case LayoutKind::Bai2: return {};
+    case LayoutKind::Sql:
+    case LayoutKind::Psql:
+    case LayoutKind::Dumpdata:
+    case LayoutKind::SqsXml: return openTableText(file, head, known, cancel);
+    case LayoutKind::Redis: return openRedis(file, head);
     case LayoutKind::Lines: return openLines(file);
+    case LayoutKind::Log: return openLog(file, head);
     case LayoutKind::Sqlite:
       if (!file.nature.isSqlite) return fail(ErrorCode::Format, "no SQLite database");
       if (file.place.member != nullptr) return fail(memberDatabaseFault(file.place));
@@ -261,6 +265,7 @@ Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelTok
 /// A workbook is read as its sheet's text, also where the layout says csv: the same export, saved otherwise.
 Result<> settleContainer(OpenedFile& file) {
   if (file.nature.isOle) return fail(oleFault(file.place));
+  if (file.nature.isRdb) return fail(rdbFault(file.place));
   const LayoutKind kind = file.layout.kind;
   if (!file.nature.isZip) {
     if (kind != LayoutKind::Xlsx) return {};
@@ -281,11 +286,18 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   const bool isPlain = file.nature.packing == FileNature::Packing::Plain && file.place.member == nullptr;
   file.encodingIsGuess =
       undeclared && file.encoding == "utf-8" && file.nature.bomBytes == 0 && !file.nature.isSqlite;
+  // Logs are UTF-8 with other bytes here and there: only the lines with them are none.
+  if ((file.layout.kind == LayoutKind::Log || file.layout.replacesInvalid) && undeclared) {
+    if (file.encoding == "windows-1252") file.encoding = "utf-8";
+    file.encodingIsGuess = false;
+  }
   Result<std::string> head = std::string();
   if (!file.nature.isSqlite) {
     head = readHead(source);
     if (!head) return fail(head.error().within(file.path));
     if (Result<> bank = settleBankKind(file, *head); !bank) return fail(bank.error());
+    if (Result<> tables = settleTableText(file, *head); !tables) return fail(tables.error());
+    if (Result<> redis = settleRedisKind(file, *head, undeclared); !redis) return fail(redis.error());
     if (undeclared) takeNamedEncoding(file, *head);
     if (isPlain) {
       const Result<> settled = settleEncoding(file, *head, cancel);
@@ -294,7 +306,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
   }
   if (file.encoding != "utf-8") file.table = SingleByteTable::make(file.encoding);
   if (file.layout.kind == LayoutKind::Find) file.layout.kind = kindByLooking(file, *head);
-  file.byPosition = isPlain && !file.nature.isSqlite && file.isText() && !isBank(file.layout.kind) &&
+  file.byPosition = isPlain && !file.nature.isSqlite && file.isText() && !isTranscoded(file.layout.kind) &&
                     (file.encoding == "utf-8" || file.table.has_value());
   file.dataOffset = file.byPosition ? file.nature.bomBytes : 0;
   if (file.byPosition) return readRawHead(file);
@@ -306,16 +318,21 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
 
 Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
+  if (layout.kind == LayoutKind::Redis) return openRedisSource(*this);
   OpenOptions options;
   options.encoding = encoding;
+  const bool areLines = layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt;
+  options.passesInvalidUtf8 = layout.kind == LayoutKind::Log || (layout.replacesInvalid && areLines);
   Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
-  if (!source || !isBank(layout.kind)) return source;
-  return transcodeBank(bankOf(layout.kind), std::move(*source));
+  if (!source) return source;
+  if (isBank(layout.kind)) return transcodeBank(bankOf(layout.kind), std::move(*source));
+  return tableTextSource(*this, std::move(*source));
 }
 
 bool OpenedFile::isText() const {
   return layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx || layout.kind == LayoutKind::Ndjson ||
-         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || isBank(layout.kind);
+         layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt || layout.kind == LayoutKind::Log ||
+         isTranscoded(layout.kind);
 }
 
 std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string>& wanted) const {
@@ -323,11 +340,14 @@ std::unique_ptr<TextReader> OpenedFile::makeReader(const std::vector<std::string
   if (layout.kind == LayoutKind::Csv || layout.kind == LayoutKind::Xlsx) {
     return makeCsvReader({csv.dialect, csv.columns, csv.headerLine, wanted, footer, conversion, nullptr});
   }
-  LineOptions options{wanted, footer, conversion};
+  LineOptions options{wanted, footer, conversion, layout.replacesInvalid};
   if (layout.kind == LayoutKind::Ndjson) {
     return makeNdjsonReader(std::move(options), {layout.each, layout.unwrap});
   }
-  if (isBank(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
+  if (isTranscoded(layout.kind)) return makeTranscodedReader(std::move(options), {layout.each, layout.unwrap});
+  if (layout.kind == LayoutKind::Log) {
+    return makeLogReader(std::move(options), {patterns, layout.givesEveryLine, layout.quarantineUnmatched, keepsDate, layout.date});
+  }
   if (layout.kind == LayoutKind::Logfmt) return makeLogfmtReader(std::move(options), layout.quarantineUnmatched);
   return makePatternReader(std::move(options), patterns, layout.quarantineUnmatched);
 }

@@ -18,8 +18,11 @@
 #include "importers/readers/sqlite_reader.h"
 #include "importers/readers/text_match.h"
 #include "importers/readers/text_reader.h"
+#include "importers/redis/redis_format.h"
 #include "importers/source/byte_source.h"
 #include "importers/source/encoding.h"
+#include "importers/tables/django_rows.h"
+#include "importers/tables/sql_dump.h"
 
 namespace counterfoil {
 
@@ -38,9 +41,12 @@ struct OpenedFile {
   std::size_t sheet = 0;              ///< Xlsx: its number from 0 among the workbook's, and its name
   std::string sheetName;
   std::vector<std::string> tiedSheets;   ///< others that have as good as all of the columns too
+  RedisLayout redis;                  ///< Redis
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
-  std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines
+  SqlRows sql;                        ///< Sql
+  std::vector<std::shared_ptr<const Pattern>> patterns;   ///< Lines, Log
+  bool keepsDate = false;             ///< Log: times without a date take that of the lines before
   std::shared_ptr<const TextMatch> footer;
   std::vector<std::string> columns;   ///< of the file; empty for kinds whose rows name their own
 

@@ -246,6 +246,7 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
       return false;
     }
   }
+  std::size_t unmatched = 0;
   for (std::size_t p = 0; p < m_plans.size(); ++p) {
     PlanState& state = m_plans[p];
     const RowView& view = viewFor(p, row);
@@ -258,6 +259,9 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
     }
     switch (plan.slim(view, element, *m_context.hash, *state.scratch, m_slim)) {
       case RowFate::NoRecord: continue;
+      case RowFate::Unmatched:
+        ++unmatched;
+        continue;
       case RowFate::Recorded:
         if (!recorded(p, view, element, m_slim)) return false;
         break;
@@ -278,6 +282,17 @@ bool RowMapper::onRow(const RowView& row, std::uint32_t element) {
     ++m_output.dataRows;
     addBasis(plan.amountAsWritten(*state.scratch));
   }
+  return unmatched < m_plans.size() || takeUnmatched(row);
+}
+
+/// A line of a log that is a row to none of the mappings.
+bool RowMapper::takeUnmatched(const RowView& row) {
+  if (m_context.view->opened.layout.quarantineUnmatched) {
+    return onDefect(row, {"", "", "unmatched_line",
+                          "the line is none of those that the layout names; correct the layout, or set "
+                          "\"unmatched\": \"pass\""});
+  }
+  onUnmatched(row);
   return true;
 }
 
@@ -298,6 +313,9 @@ bool RowMapper::recorded(std::size_t plan, const RowView& row, std::uint32_t ele
     AnyRecord record;
     if (m_context.view->plans[plan]->full(row, element, *m_plans[plan].scratch, record) == RowFate::Recorded) {
       m_output.depths.push_back(std::get<QueueDepth>(std::move(record)));
+      // A look without a time is of the day that the file's name says, at its end.
+      QueueDepth& depth = m_output.depths.back();
+      if (!depth.sampledAt && m_context.day) depth.sampledAt = m_context.day->to;
     }
     return true;
   }

@@ -70,6 +70,7 @@ struct MapperContext {
   SourceId source;
   FileId file;
   std::string shownPath;
+  std::optional<Interval> day;        ///< that the file's path names
   bool countsDataRows = true;         ///< the file's first view: it counts for declared totals
   bool onlyLook = false;              ///< counts and evidence, no records kept
   PayloadLog* log = nullptr;          ///< records are kept there
@@ -111,6 +112,7 @@ class RowMapper : public RowSink {
   };
 
   const RowView& viewFor(std::size_t plan, const RowView& row);
+  bool takeUnmatched(const RowView& row);
   bool recorded(std::size_t plan, const RowView& row, std::uint32_t element, SlimRecord& slim);
   bool keepRecord(const RowView& row, SlimRecord& slim);
   void tellQueue(std::size_t plan, const RowView& row, std::uint32_t element, std::uint32_t queueHash);

@@ -7,6 +7,7 @@
 
 #include "core/base/executor.h"
 #include "core/base/result.h"
+#include "importers/readers/sqlite_reader.h"
 #include "importers/source/file_place.h"
 
 namespace counterfoil {
@@ -17,9 +18,11 @@ struct TableSeen {
   bool operator==(const TableSeen&) const = default;
 };
 
-/// Tables and views of an SQLite database, in order of their names. Empty for a file of any other kind.
-/// Error: the file cannot be read, is damaged, or Cancelled.
+/// Tables and views of an SQLite database, tables of an SQL dump (pg_dump, mysqldump, sqlite3 .dump), models of
+/// Django's dumpdata, in order of their names. Empty for a file of any other kind. Error: the file cannot be read,
+/// is damaged, or Cancelled. A dump is read to its end; the place's shelf keeps what was found.
 [[nodiscard]] Result<std::vector<TableSeen>> tablesOf(const FilePlace& place,
                                                       const CancelToken* cancel = nullptr);
+[[nodiscard]] Result<std::vector<TableSeen>> tablesOf(SqliteReader& reader);
 
 }  // namespace counterfoil

@@ -50,6 +50,8 @@ constexpr FieldRow kFields[] = {
     {"customer", Field::Customer, M::Text, kAll},
     {"topic", Field::Topic, M::Text, kOutbox},
     {"error", Field::Error, M::Text, kAttempt | kDead},
+    {"dead_letter_queue", Field::DeadLetterQueue, M::Text, kDepth},
+    {"part", Field::Part, M::Text, kDepth},
     {"fingerprint", Field::Fingerprint, M::Fingerprint, kLocal},
     {"first_fingerprint", Field::FirstFingerprint, M::Fingerprint, kSkip},
     {"first_op_ref", Field::FirstOpRef, M::Link, kSkip},
@@ -57,7 +59,7 @@ constexpr FieldRow kFields[] = {
     {"fee_currency", Field::FeeCurrency, M::FeeCurrency, kEffect},
     {"amount", Field::Amount, M::Amount, kAll},
     {"fee", Field::Fee, M::Fee, kEffect},
-    {"kind", Field::Kind, M::Word, kEffect},
+    {"kind", Field::Kind, M::Word, kEffect | kDepth},
     {"status", Field::Status, M::Word, kAttempt | kEffect | kIntent},
     {"state", Field::Status, M::Word, kClaim},
     {"reason", Field::Reason, M::Word, kSkip | kAttempt},
@@ -65,7 +67,12 @@ constexpr FieldRow kFields[] = {
     {"publish_count", Field::PublishCount, M::Integer, kOutbox},
     {"receive_count", Field::ReceiveCount, M::Integer, kDead},
     {"depth", Field::Depth, M::Integer, kDepth},
+    {"ready", Field::Ready, M::Integer, kDepth},
     {"in_flight", Field::InFlight, M::Integer, kDepth},
+    {"delayed", Field::Delayed, M::Integer, kDepth},
+    {"from", Field::From, M::Integer, kDepth},
+    {"to", Field::To, M::Integer, kDepth},
+    {"offset", Field::Offset, M::Integer, kDepth},
     {"dead", Field::Dead, M::Flag, kOutbox},
     {"dead_letter", Field::DeadLetter, M::Flag, kDepth},
     {"oldest", Field::Oldest, M::Age, kDepth},
@@ -163,6 +170,13 @@ constexpr Vocabulary kEffectKind[] = {
      "hold contribution balance conversion currency_conversion opening_balance closing_balance "
      "transfer_reversal payout_failure payout_reversal reserve_release reserve_hold interest"},
 };
+constexpr Vocabulary kQueueKind[] = {
+    {"work", v(QueueKind::Work), "waiting ready wait queue enqueued pending available main prioritized"},
+    {"dead", v(QueueKind::Dead), "dead_letter dead_letters deadletter dlq dlt failed xq error morgue parked"},
+    {"retry", v(QueueKind::Retry), "retries retrying"},
+    {"delayed", v(QueueKind::Delayed), "scheduled schedule delay deferred dq"},
+    {"in_flight", v(QueueKind::InFlight), "inflight active unacked unacknowledged processing running busy not_visible"},
+};
 constexpr Vocabulary kClaimState[] = {
     {"in_progress", v(ClaimState::InProgress),
      "inprogress processing running started pending locked leased claimed acquired active 0 false"},
@@ -199,7 +213,7 @@ constexpr Vocabulary kSkipReason[] = {
 };
 
 std::span<const Vocabulary> vocabulary(RecordKind kind, Field field) {
-  if (field == Field::Kind) return kEffectKind;
+  if (field == Field::Kind) return kind == RecordKind::QueueDepth ? std::span<const Vocabulary>(kQueueKind) : kEffectKind;
   if (field == Field::Reason) return kSkipReason;
   if (field != Field::Status) return {};
   switch (kind) {

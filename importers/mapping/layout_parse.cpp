@@ -5,20 +5,23 @@
 #include <array>
 #include <charconv>
 
+#include "core/base/instant.h"
 #include "core/base/text.h"
 #include "importers/mapping/mapping_model.h"
+#include "importers/redis/redis_format.h"
 
 namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kMembers = {
+constexpr std::array<std::string_view, 22> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
-    "unwrap", "sheet"};
-constexpr std::array<std::string_view, 12> kKinds = {"find",  "csv",    "json", "ndjson",
-                                                     "xlsx",  "sqlite", "lines", "logfmt",
-                                                     "camt",  "mt940",  "ofx",  "bai2"};
+    "unwrap", "sheet",    "lines",     "date",  "invalid_text", "keys",    "key",
+    "type"};
+constexpr std::array<std::string_view, 18> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
+                                                     "lines", "logfmt", "log",   "camt",     "mt940",   "ofx",
+                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -35,7 +38,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "camt, mt940, ofx, bai2",
+          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -113,6 +116,30 @@ Result<> parseSheet(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+/// The day of a log's first line, or "name": the file's name holds it.
+Result<> parseDate(const JsonNode& node, Layout& layout) {
+  const bool isDate = node.text.size() == 10 && parseInstant(node.text + "T00:00:00Z").has_value();
+  if (!isDate && node.text != "name")
+    return failAt(node, "'date' is the day of the first line (\"2026-11-29\"), or \"name\"");
+  layout.date = node.text;
+  return {};
+}
+
+bool isRedisRows(std::string_view rows) { return rows == "items" || rows == "hashes" || rows == "keys"; }
+
+Result<> parseKeys(const JsonNode& node, Layout& layout) {
+  auto keys = textsOf(node, "keys");
+  if (!keys) return fail(keys.error());
+  if (keys->empty()) return failAt(node, "'keys' is an empty list");
+  for (const std::string& key : *keys) {
+    if (key.rfind("re:", 0) != 0) continue;
+    auto pattern = Pattern::compile(std::string_view(key).substr(3));
+    if (!pattern) return failAt(node, pattern.error().message);
+  }
+  layout.keys = std::move(*keys);
+  return {};
+}
+
 Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
   if (name == "header") return parseHeader(node, layout);
   if (name == "sheet") return parseSheet(node, layout);
@@ -129,7 +156,14 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     layout.each = std::move(*paths);
     return {};
   }
+  if (name == "lines") {   // its conditions are the mapping's: parseRowLines
+    if (node.type != JsonNode::Type::Array) return failAt(node, "'lines' has to be a list of conditions");
+    layout.givesEveryLine = !node.items.empty();
+    return {};
+  }
+  if (name == "keys") return parseKeys(node, layout);
   if (auto text = textOf(node, name); !text) return fail(text.error());
+  if (name == "date") return parseDate(node, layout);
   if (name == "kind") return parseKind(node, layout);
   if (name == "delimiter") return parseDelimiter(node, layout);
   if (name == "decimal") return parseDecimal(node, layout);
@@ -140,9 +174,22 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
   if (name == "rows") {
-    if (!node.text.empty() && node.text[0] != '/')
-      return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
+    if (!node.text.empty() && node.text[0] != '/' && !isRedisRows(node.text))
+      return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
+                          "or \"keys\"");
     layout.rows = node.text;
+  }
+  if (name == "invalid_text") {
+    if (node.text != "replace" && node.text != "quarantine") {
+      return failAt(node, "'invalid_text' has to be \"quarantine\" or \"replace\"");
+    }
+    layout.replacesInvalid = node.text == "replace";
+  }
+  if (name == "key") layout.key = node.text;
+  if (name == "type") {
+    if (!isRedisType(node.text))
+      return failAt(node, fmt::format("'{}' is no type of a Redis key; known are {}", node.text, kRedisTypes));
+    layout.type = node.text;
   }
   if (name == "unmatched") {
     if (node.text != "pass" && node.text != "quarantine") {
@@ -150,6 +197,20 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     }
     layout.quarantineUnmatched = node.text == "quarantine";
   }
+  return {};
+}
+
+Result<> checkRedis(const JsonNode& node, const Layout& layout) {
+  if (layout.kind != LayoutKind::Redis) {
+    if (isRedisRows(layout.rows))
+      return failAt(node, fmt::format("\"rows\": \"{}\" needs \"kind\": \"redis\"", layout.rows));
+    if (layout.keys.empty() && layout.key.empty() && layout.type.empty()) return {};
+    return failAt(node, "'keys', 'key' and 'type' need \"kind\": \"redis\"");
+  }
+  if (!layout.rows.empty() && !isRedisRows(layout.rows))
+    return failAt(node, "'rows' of kind redis is \"items\", \"hashes\" or \"keys\"");
+  if (!layout.type.empty() && layout.key.empty())
+    return failAt(node, "'type' needs 'key': the key whose answer of redis-cli the file is");
   return {};
 }
 
@@ -161,6 +222,10 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (layout.kind == LayoutKind::Lines && layout.patterns.empty()) {
     return failAt(node, "layout of kind lines needs a 'pattern' with named groups");
   }
+  const bool isLog = layout.kind == LayoutKind::Log;
+  if (!isLog && (layout.givesEveryLine || !layout.date.empty()))
+    return failAt(node, "'lines' and 'date' belong to a layout of kind log");
+  if (Result<> redis = checkRedis(node, layout); !redis) return redis;
   if (!layout.table.empty() && !layout.query.empty())
     return failAt(node, "only one of 'table' and 'query' can be given");
   return {};
@@ -180,8 +245,7 @@ Result<Layout> parseLayout(const JsonNode& node, Layout base) {
   }
   if (base.kind == LayoutKind::Find && !base.patterns.empty()) base.kind = LayoutKind::Lines;
   if (base.kind == LayoutKind::Find && !base.sheet.empty()) base.kind = LayoutKind::Xlsx;
-  if (base.kind == LayoutKind::Find && (!base.table.empty() || !base.query.empty()))
-    base.kind = LayoutKind::Sqlite;
+  if (base.kind == LayoutKind::Find && !base.query.empty()) base.kind = LayoutKind::Sqlite;
   if (auto ok = checkWhole(node, base); !ok) return fail(ok.error());
   return base;
 }

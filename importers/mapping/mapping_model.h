@@ -158,6 +158,8 @@ struct MappingModel final : MappingSpec {
   [[nodiscard]] const std::string& formatName() const override { return name; }
   [[nodiscard]] std::vector<std::string> knownColumns() const override;
   [[nodiscard]] const std::vector<std::string>& toldBy() const override { return telling; }
+  [[nodiscard]] std::vector<std::string> valueNames() const override;
+  [[nodiscard]] bool tellsTask() const override { return fields.count(Field::Task) > 0; }
 
   RecordKind kind = RecordKind::Attempt;
   Layout rowLayout;
@@ -166,6 +168,7 @@ struct MappingModel final : MappingSpec {
   std::vector<NamedValue> names;
   std::vector<TaskRule> tasks;   ///< the first that fits counts: names, then patterns, then "*"
   std::vector<Condition> exclude;
+  std::vector<Condition> rowLines;   ///< of a log: lines that are rows; any of them
   std::vector<std::string> telling;
   std::vector<CheckSpec> checks;
 };

@@ -81,6 +81,19 @@ Result<> parseFields(const JsonNode& node, MappingModel& model, const Expression
   return {};
 }
 
+/// The layout's "lines": conditions on members that make a line of a log a row.
+Result<> parseRowLines(const JsonNode& layout, MappingModel& model, const ExpressionContext& context) {
+  const JsonNode* lines = layout.find("lines");
+  if (lines == nullptr) return {};
+  model.rowLines.clear();
+  for (const JsonNode& item : lines->items) {
+    auto condition = parseCondition(item, context);
+    if (!condition) return fail(condition.error());
+    model.rowLines.push_back(std::move(*condition));
+  }
+  return {};
+}
+
 Result<> parseExclude(const JsonNode& node, MappingModel& model, const ExpressionContext& context) {
   if (node.type != JsonNode::Type::Array)
     return failAt(node, "'exclude' has to be a list of conditions");
@@ -164,6 +177,7 @@ Result<> complete(const JsonNode& node, const std::string& formatName, bool isOn
     auto parsed = parseLayout(*layout, model.rowLayout);
     if (!parsed) return fail(parsed.error());
     model.rowLayout = std::move(*parsed);
+    if (auto ok = parseRowLines(*layout, model, context); !ok) return fail(ok.error());
   }
   if (const JsonNode* fields = node.find("fields")) {
     if (auto ok = parseFields(*fields, model, context); !ok) return fail(ok.error());
@@ -218,7 +232,14 @@ std::vector<std::string> MappingModel::knownColumns() const {
     for (const auto& [field, expression] : rule.fields) collectColumns(*expression, columns);
   }
   for (const Condition& condition : model.exclude) collectColumns(condition, columns);
+  for (const Condition& condition : model.rowLines) collectColumns(condition, columns);
   return {columns.begin(), columns.end()};
+}
+
+std::vector<std::string> MappingModel::valueNames() const {
+  std::vector<std::string> found;
+  for (const NamedValue& value : names) found.push_back(value.name);
+  return found;
 }
 
 Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(const JsonNode& node,

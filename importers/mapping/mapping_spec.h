@@ -30,6 +30,10 @@ class MappingSpec {
   /// the rows are).
   /// Empty: any columns will do.
   [[nodiscard]] virtual const std::vector<std::string>& toldBy() const = 0;
+  /// Members of "names".
+  [[nodiscard]] virtual std::vector<std::string> valueNames() const = 0;
+  /// Whether the mapping says the task of a row.
+  [[nodiscard]] virtual bool tellsTask() const = 0;
 };
 
 /// Error (Config): "file:line:column: unknown member 'colum', did you mean 'column'?".

@@ -204,6 +204,7 @@ Result<MappingModel> withNamesReplaced(const MappingModel& model,
     }
   }
   if (auto ok = replacer.replace(out.exclude); !ok) return fail(ok.error());
+  if (auto ok = replacer.replace(out.rowLines); !ok) return fail(ok.error());
   for (CheckSpec& check : out.checks) {
     if (auto ok = replaceInCheck(check, replacer); !ok) return fail(ok.error());
   }

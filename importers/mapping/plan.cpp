@@ -12,6 +12,7 @@
 
 #include "core/base/text.h"
 #include "importers/mapping/column_binder.h"
+#include "importers/mapping/log_lines.h"
 #include "importers/mapping/named_values.h"
 #include "importers/mapping/plan_internal.h"
 
@@ -88,6 +89,7 @@ class PlanCompiler {
       if (!compiled) return fail(compiled.error());
       m_plan->m_exclude.push_back(std::move(*compiled));
     }
+    if (auto ok = addRowLines(); !ok) return fail(ok.error());
     if (auto ok = addTasks(); !ok) return fail(ok.error());
     for (const Field field : fieldsInOrder()) {
       if (auto ok = addField(field); !ok) return fail(ok.error());
@@ -104,6 +106,18 @@ class PlanCompiler {
   }
 
  private:
+  Result<> addRowLines() {
+    for (const Condition& condition : m_model.rowLines) {
+      auto compiled = compileCondition(condition);
+      if (!compiled) return fail(compiled.error());
+      m_plan->m_rowLines.push_back(std::move(*compiled));
+    }
+    if (m_plan->m_rowLines.empty()) return {};
+    m_plan->m_lineFits = m_binder.bind(std::string(kLineFitsColumn), false);
+    m_plan->m_lineFault = m_binder.bind(std::string(kLineFaultColumn), false);
+    return {};
+  }
+
   /// Which rule of "tasks" a row falls under is told by the texts of its task.
   Result<> addTasks() {
     if (m_model.tasks.empty()) return {};
@@ -168,7 +182,7 @@ class PlanCompiler {
     FieldOp& op = *made;
     if (op.value->leaves.empty() && op.byTask.empty()) return {};  // no column of it in this file
     if (field == Field::Currency || field == Field::Amount) m_plan->m_amountOps.push_back(op);
-    if (field == Field::Kind) {
+    if (field == Field::Kind && m_model.kind == RecordKind::Effect) {
       m_plan->m_kindOp = std::move(op);
     } else if (isPlainText(row->meaning) && !slimNeeds(field) && !op.canFail()) {
       m_plan->m_extraOps.push_back(std::move(op));
@@ -508,6 +522,8 @@ class PlanCompiler {
     if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
     // A bank file's own columns come with ISO dates: no look at all of it is needed to know their order.
     if (isBank(m_model.rowLayout.kind) && leaf.base == Leaf::Base::Column && leaf.find == nullptr) return {};
+    const bool isOfLog = m_model.rowLayout.kind == LayoutKind::Log && leaf.base == Leaf::Base::Column && leaf.text == "time";
+    if (isOfLog && leaf.find == nullptr) return {};   // the same of a log's own
     out.evidence = openColumn(out.label);
     for (const auto& [name, order] : m_options.facts.dateOrder) {
       if (name == out.label) out.order = order;

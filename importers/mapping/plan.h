@@ -38,6 +38,7 @@ enum class RowFate : std::uint8_t {
   Recorded,
   Excluded,     ///< by `exclude`, by kind fee/other, or an attempt that matches no operation
   Quarantined,  ///< the scratch holds why
+  Unmatched,    ///< a line of a log that is none of the mapping's "lines"
   NoRecord      ///< a repeated header line, a footer, a total line, a blank line: not counted as a row
 };
 

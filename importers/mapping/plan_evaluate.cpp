@@ -193,6 +193,10 @@ const SharedDecoding& PlanImpl::decodedOnce(const CompiledLeaf& leaf, PlanScratc
 
 /// False with a fault where the value cannot be decoded; with `out` blank instead where that is said.
 bool PlanImpl::decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const {
+  if (out.text == "NULL" || out.text == "\\N") {   // as MySQL writes it, in no coding
+    out.text = {};
+    return true;
+  }
   Decoding value;
   StepsDone done;
   if (leaf.shared == kNone) {

@@ -307,6 +307,7 @@ class PlanImpl final : public Plan {
   bool isNoRecord(const RowView& row) const;
   bool findTask(const RowView& row, PlanScratch& scratch) const;
   static const FieldOp& ofTask(const FieldOp& op, const PlanScratch& scratch);
+  std::optional<RowFate> fateOfLine(const RowView& row, PlanScratch& scratch) const;
   bool isRepeatedHeader(const RowView& row) const;
   bool isFooterLine(const RowView& row, const PlanScratch& scratch) const;
   bool matchOperation(const RowView& row, PlanScratch& scratch) const;
@@ -319,6 +320,7 @@ class PlanImpl final : public Plan {
   bool applyEffectRules(PlanScratch& scratch) const;
   bool makeGross(PlanScratch& scratch) const;
   bool applyOtherRules(PlanScratch& scratch) const;
+  bool addDepth(PlanScratch& scratch) const;
   bool missing(PlanScratch& scratch, Field field, std::string_view what) const;
 
   // plan_output.cpp
@@ -342,6 +344,8 @@ class PlanImpl final : public Plan {
   TaskMatcher m_tasks;
   std::vector<bool> m_taskIsExcluded;             ///< by rule
   std::uint32_t m_cacheCount = 0;
+  std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
+  std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs
   std::uint32_t m_decodingCount = 0;
   std::vector<FieldOp> m_matchOps;           ///< texts that say which operation; with kind: first
   std::vector<std::uint32_t> m_matchFields;  ///< per field of the matcher: Field, or kNone

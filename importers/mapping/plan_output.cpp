@@ -115,9 +115,13 @@ void fill(const TypedRow& row, DeadLetter& record) {
 
 void fill(const TypedRow& row, QueueDepth& record) {
   put(row.text[indexOf(Field::Queue)], record.queue);
-  record.deadLetter = row.flag.value_or(false);
+  record.kind = static_cast<QueueKind>(row.status);
+  if (record.kind == QueueKind::Unstated && row.flag) record.kind = *row.flag ? QueueKind::Dead : QueueKind::Work;
+  put(row.text[indexOf(Field::Part)], record.part);
+  put(row.text[indexOf(Field::DeadLetterQueue)], record.deadLetterQueue);
   record.depth = row.integer[indexOf(Field::Depth)];
   record.inFlight = row.integer[indexOf(Field::InFlight)];
+  record.offset = row.integer[indexOf(Field::Offset)];
   record.oldestAge = row.oldest;
   record.sampledAt = instantOf(row, Field::SampledAt);
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "importers/mapping/log_lines.h"
 #include "importers/mapping/plan_internal.h"
 
 namespace counterfoil {
@@ -38,6 +39,16 @@ bool beginsWithTotalWord(std::string_view text) {
   });
 }
 
+/// "(5 rows)", as psql ends its unaligned output, in whatever language.
+bool isRowCount(std::string_view raw) {
+  if (raw.empty() || raw.front() != '(') return false;
+  raw = trim(raw);
+  if (raw.size() < 5 || raw.size() > 64 || raw.back() != ')') return false;
+  const std::size_t digits = raw.find_first_not_of("0123456789", 1);
+  return digits > 1 && raw[digits] == ' ' && raw.find_first_of(",;|\t(\"", 1) == std::string_view::npos &&
+         raw.find_first_of("0123456789", digits) == std::string_view::npos;
+}
+
 bool onlySeparators(std::string_view raw) {
   return raw.find_first_not_of(" \t\r\n,;|\"'\0") == std::string_view::npos;
 }
@@ -65,6 +76,9 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     return RowFate::Quarantined;
   }
   if (isNoRecord(row)) return RowFate::NoRecord;
+  if (!m_rowLines.empty()) {
+    if (const auto fate = fateOfLine(row, scratch)) return *fate;
+  }
   const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
   for (const CompiledCondition& condition : m_exclude) {
     bool fits = false;
@@ -122,6 +136,19 @@ const FieldOp& PlanImpl::ofTask(const FieldOp& op, const PlanScratch& scratch) {
   return own != nullptr ? *own : op;
 }
 
+/// Of a line of a log that the reader left to the mapping; nothing if it is a row that can be read.
+std::optional<RowFate> PlanImpl::fateOfLine(const RowView& row, PlanScratch& scratch) const {
+  bool isRow = !row.fields[m_lineFits].isBlank();
+  for (std::size_t i = 0; !isRow && i < m_rowLines.size(); ++i) {
+    if (!holds(m_rowLines[i], row, scratch, isRow)) return RowFate::Quarantined;
+  }
+  if (!isRow) return RowFate::Unmatched;
+  const std::string_view rule = row.fields[m_lineFault].text;
+  if (rule.empty()) return std::nullopt;
+  faultAt(scratch, {}, {}, rule, std::string(reasonOfLineFault(rule)));
+  return RowFate::Quarantined;
+}
+
 RowFate PlanImpl::excluded(const RowView& row, PlanScratch& scratch, std::string_view as) const {
   scratch.excludedAs = as;
   noteEvidence(row, scratch, nullptr);
@@ -161,6 +188,7 @@ void PlanImpl::noteAmount(const RowView& row, PlanScratch& scratch) const {
 bool PlanImpl::isNoRecord(const RowView& row) const {
   if (m_hasHeader && isRepeatedHeader(row)) return true;
   if (row.raw.empty()) return false;
+  if (m_hasHeader && isRowCount(row.raw)) return true;
   if (!m_footerText.empty() && trim(row.raw) == m_footerText) return true;
   return m_footer && m_footer->matches(row.raw);
 }
@@ -368,10 +396,34 @@ bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
     case RecordKind::QueueDepth:
       if (timeOf({Field::SampledAt}) && row.oldestAt)
         row.oldest = std::max(Duration(0), row.at - *row.oldestAt);
-      return has(Field::Queue) || missing(scratch, Field::Queue, "the queue's name");
+      if (!has(Field::Queue)) return missing(scratch, Field::Queue, "the queue's name");
+      return addDepth(scratch);
     case RecordKind::Attempt:
     case RecordKind::Effect:
       break;
+  }
+  return true;
+}
+
+/// A depth that is told in pieces: end less beginning, or what is ready, in flight and delayed. Where one that is
+/// needed is not known, neither is the depth.
+bool PlanImpl::addDepth(PlanScratch& scratch) const {
+  TypedRow& row = scratch.row;
+  const auto number = [&](Field field) { return row.integer[indexOf(field)]; };
+  std::optional<std::int64_t>& depth = row.integer[indexOf(Field::Depth)];
+  const bool wasTold = depth.has_value();
+  if (!depth && number(Field::To) && number(Field::From)) depth = subtractChecked(*number(Field::To), *number(Field::From));
+  if (!depth && number(Field::Ready)) {
+    depth = number(Field::Ready);
+    for (const Field part : {Field::InFlight, Field::Delayed}) {
+      if (depth && number(part)) depth = addChecked(*depth, *number(part));
+    }
+  }
+  for (const Field field : {Field::Depth, Field::InFlight, Field::Ready, Field::Delayed}) {
+    if (number(field).value_or(0) >= 0) continue;
+    const bool isDifference = field == Field::Depth && !wasTold;
+    return faultAt(scratch, isDifference ? std::string_view("to") : nameOf(m_kind, field), fmt::format("{}", *number(field)),
+                   "negative_depth", isDifference ? "a queue whose end lies before its beginning" : "fewer than no messages");
   }
   return true;
 }

@@ -128,8 +128,11 @@ bool PlanImpl::runKey(const FieldOp&, const Picked& picked, PlanScratch& scratch
   TypedRow& row = scratch.row;
   row.keyText = picked.text;
   row.keyDamaged = false;
-  row.key = isPlainKey(picked.text) ? picked.text : normalKey(picked.text, scratch.keyBuffer);
-  if (isNoWord(row.key)) {
+  const bool isPlain = isPlainKey(picked.text);
+  row.key = isPlain ? picked.text : normalKey(picked.text, scratch.keyBuffer);
+  // A character that was lost on the way may have been any: such keys are equal to nothing.
+  const bool isLossy = !isPlain && row.key.find("\xEF\xBF\xBD") != std::string_view::npos;
+  if (isNoWord(row.key) || isLossy) {
     row.key = {};
   } else if (m_kind == RecordKind::Effect && mayBeDamaged(row.key) &&
              looksDamagedBySpreadsheet(row.key)) {
@@ -185,6 +188,10 @@ bool PlanImpl::runWord(const FieldOp& op, const Picked& picked, PlanScratch& scr
   const bool unknown = value == WordCache::kUnknown;
   if (op.field == Field::Reason) {
     row.reason = unknown ? SkipReason::Unspecified : static_cast<SkipReason>(value);
+    return true;
+  }
+  if (m_kind == RecordKind::QueueDepth) {   // a word that is none of ours says nothing
+    row.status = static_cast<std::uint8_t>(unknown ? std::uint16_t{0} : value);
     return true;
   }
   if (m_kind == RecordKind::Attempt) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "core/base/text.h"
@@ -24,6 +25,8 @@ struct LineScratch : TextReader::Scratch {
   JsonRowShaper::Scratch json;
   Arena converted;
   std::string repaired;
+  bool isRepaired = false;   ///< the line at hand is `repaired`, and a row all the same
+  std::string marked;
   std::vector<std::string_view> groups;
 };
 
@@ -91,6 +94,7 @@ class LineReader : public TextReader {
     Line line{block.text.substr(start, end - start), true};
     if (trim(line.text).empty()) return true;
     setPlace(own.place, block, start, end, next);
+    own.isRepaired = false;
     if (!isAscii(line.text)) convert(line, own);
     if (m_options.footer != nullptr && m_options.footer->fits(line.text)) return true;
     return give(line, sink, own);
@@ -108,7 +112,8 @@ class LineReader : public TextReader {
     const Utf8Check check = checkUtf8(line.text);
     if (check.firstInvalid == kNoPosition && check.incompleteTail == 0) return;
     own.repaired = toValidUtf8(line.text);
-    line = {own.repaired, false};
+    own.isRepaired = m_options.replacesInvalid;
+    line = {own.repaired, own.isRepaired};
   }
 
   LineOptions m_options;
@@ -133,6 +138,13 @@ class NdjsonReader : public LineReader {
     if (!line.valid) return sink.onDefect(scratch.place, invalidEncoding());
     std::string_view text = line.text;
     if (text.front() == '\x1E') text.remove_prefix(1);   // the record separator of JSON text sequences
+    if (scratch.isRepaired && trim(text).substr(0, 1) == "{") {
+      const std::string_view object = trim(text).substr(1);
+      const bool isEmpty = trim(object).substr(0, 1) == "}";
+      scratch.marked = std::string("{\"$repaired\":true") + (isEmpty ? "" : ",");
+      scratch.marked += object;
+      text = scratch.marked;
+    }
     return m_shaper.give(text, scratch.place, "", sink, scratch.json);
   }
 
@@ -154,8 +166,9 @@ class TranscodedReader final : public NdjsonReader {
 
  private:
   bool give(const Line& line, RowSink& sink, LineScratch& scratch) const override {
-    if (line.text.front() != '\x15') return NdjsonReader::give(line, sink, scratch);
-    std::string_view rest = line.text.substr(1);
+    const Line own{takeLineNumber(line.text, scratch), line.valid};
+    if (own.text.empty() || own.text.front() != '\x15') return NdjsonReader::give(own, sink, scratch);
+    std::string_view rest = own.text.substr(1);
     const auto next = [&] {
       const std::string_view part = rest.substr(0, rest.find('\x1F'));
       rest.remove_prefix(std::min(rest.size(), part.size() + 1));
@@ -164,6 +177,18 @@ class TranscodedReader final : public NdjsonReader {
     RowDefect defect{std::string(next()), std::string(next()), "bad_entry", std::string(next())};
     scratch.place.raw = next();
     return sink.onDefect(scratch.place, std::move(defect));
+  }
+
+  /// The text behind the number, which becomes the row's.
+  static std::string_view takeLineNumber(std::string_view text, LineScratch& scratch) {
+    if (text.front() != '\x16') return text;
+    const std::size_t end = std::min(text.find('\x1F'), text.size());
+    std::uint64_t line = 0;
+    std::from_chars(text.data() + 1, text.data() + end, line);
+    scratch.place.line = line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+    scratch.place.raw = text;
+    return text;
   }
 };
 
@@ -205,6 +230,7 @@ class PatternReader final : public LineReader {
       FieldView& field = scratch.place.fields[i];
       field = {};
       if (m_wholeLine[i]) field = {FieldType::Text, line};
+      if (scratch.isRepaired && options().wanted[i] == "$repaired") field = {FieldType::Boolean, "true"};
       for (const std::size_t group : m_groups[i][pattern]) {
         const std::string_view text = scratch.groups[group];
         if (text.data() != nullptr) field = {FieldType::Text, text};
@@ -229,6 +255,7 @@ class LogfmtReader final : public LineReader {
     for (std::size_t i = 0; i < options().wanted.size(); ++i) {
       scratch.place.fields[i] = {};
       if (options().wanted[i] == "line") scratch.place.fields[i] = {FieldType::Text, line.text};
+      if (scratch.isRepaired && options().wanted[i] == "$repaired") scratch.place.fields[i] = {FieldType::Boolean, "true"};
     }
     scratch.json.arena.clear();
     const std::size_t pairs = takePairs(line.text, scratch);

@@ -19,13 +19,17 @@ struct LineOptions {
   std::vector<std::string> wanted;           ///< field i of a row is wanted[i]
   std::shared_ptr<const TextMatch> footer;   ///< may be null
   std::optional<SingleByteTable> encoding;   ///< none: UTF-8
+  /// Bytes that are no UTF-8 become U+FFFD, and the column "$repaired" of such a line is true; else the line is a
+  /// defect.
+  bool replacesInvalid = false;
 };
 
 /// One JSON value a line; one that is a list makes a row of each element. A last line without line end that is no JSON: cut off.
 [[nodiscard]] std::unique_ptr<TextReader> makeNdjsonReader(LineOptions options, const JsonNesting& nesting);
 
-/// One JSON object a line, as importers/bank writes them. A line that begins with U+0015 is an entry that
-/// could not be read: column, value, reason and its text, each ended by U+001F.
+/// One JSON object a line, as importers/bank and importers/redis write them. A line that begins with U+0015 is
+/// an entry that could not be read: column, value, reason and its text, each ended by U+001F. Before both may
+/// stand U+0016, the number of the line in the file that it comes from, and U+001F.
 [[nodiscard]] std::unique_ptr<TextReader> makeTranscodedReader(LineOptions options, const JsonNesting& nesting);
 
 /// Named groups are columns, "line" is the whole text; the first pattern that fits makes the row. A line

@@ -22,6 +22,7 @@ struct FileNature {
   bool seekable = false;              ///< plain, UTF-8 (or ASCII), a regular file: readAt works
   bool isSqlite = false;
   bool isZip = false;                 ///< .xlsx and .zip
+  bool isRdb = false;                 ///< a Redis server's own dump.rdb, packed or not
   bool isOle = false;                 ///< .xls, and Office files with a password
 };
 
@@ -43,6 +44,7 @@ class ByteSource {
 
 struct OpenOptions {
   std::string encoding;                    ///< "" = found by looking
+  bool passesInvalidUtf8 = false;          ///< UTF-8 is given as it is: the reader minds the bytes that are none
   std::uint64_t maxUnpackedBytes = 1ull << 40;
   std::uint32_t maxRatio = 1000;           ///< unpacked / packed, looked at after 64 MiB
 };

@@ -83,6 +83,10 @@ struct XmlParser::Impl {
 XmlParser::XmlParser(XmlHandler& handler) : m_impl(std::make_unique<Impl>(handler)) {}
 XmlParser::~XmlParser() = default;
 
+std::uint64_t XmlParser::line() const {
+  return m_impl->parser == nullptr ? 0 : static_cast<std::uint64_t>(XML_GetCurrentLineNumber(m_impl->parser));
+}
+
 Result<> XmlParser::feed(std::string_view bytes, bool isLast) {
   if (m_impl->parser == nullptr) return fail(ErrorCode::Internal, "Expat could not be started");
   const XML_Status status = XML_Parse(m_impl->parser, bytes.data(), static_cast<int>(bytes.size()),

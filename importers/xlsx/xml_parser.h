@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,7 @@ class XmlParser {
   XmlParser& operator=(const XmlParser&) = delete;
   /// Error Format with the line, or the handler's fault. After an Error nothing more may be fed.
   Result<> feed(std::string_view bytes, bool isLast);
+  [[nodiscard]] std::uint64_t line() const;   ///< of what is handled, from 1
 
  private:
   struct Impl;

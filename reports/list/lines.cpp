@@ -119,11 +119,15 @@ void describe(const SkipLine& line, LineVisitor& visitor) {
 
 void describe(const QueueLine& line, LineVisitor& visitor) {
   visitor.text("queue", line.queue);
+  visitor.text("kind", line.kind);
   visitor.integerOrNull("depth", line.depth);
   visitor.integerOrNull("in_flight", line.inFlight);
   visitor.textOrNull("oldest", line.oldest);
   visitor.integerOrNull("max_depth", line.maxDepth);
   visitor.textOrNull("sampled_at", line.sampledAt);
+  visitor.integer("samples", line.samples);
+  visitor.integerOrNull("first_depth", line.firstDepth);
+  visitor.textOrNull("first_sampled_at", line.firstAt);
 }
 
 void describe(const MessageLine& line, LineVisitor& visitor) {
@@ -233,11 +237,15 @@ std::vector<MessageLine> messageLinesOf(const Unit& unit) {
 QueueLine queueLineOf(const FindingsCollector::QueueState& state) {
   QueueLine line;
   line.queue = state.queue;
+  line.kind = codeOf(state.kind);
   line.depth = state.depth;
   line.inFlight = state.inFlight;
   if (state.oldest) line.oldest = ageText(*state.oldest);
   line.maxDepth = state.maxDepth;
   line.sampledAt = instantText(state.sampledAt);
+  line.samples = state.samples;
+  line.firstDepth = state.firstDepth;
+  line.firstAt = instantText(state.firstAt);
   return line;
 }
 

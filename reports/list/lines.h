@@ -43,11 +43,14 @@ struct SkipLine {
 };
 
 struct QueueLine {
-  std::string queue;
+  std::string queue, kind;            ///< "work", "dead", "retry", "delayed", "in_flight"; "" = not known
   std::optional<std::int64_t> depth, inFlight;
   std::optional<std::string> oldest;  ///< "26h"
   std::optional<std::int64_t> maxDepth;
   std::optional<std::string> sampledAt;
+  std::int64_t samples = 0;           ///< looks at different times; with more than one, the first of them
+  std::optional<std::int64_t> firstDepth;
+  std::optional<std::string> firstAt;
 };
 
 struct MessageLine {

@@ -75,17 +75,17 @@ std::vector<TextCell> ListTable<SkipLine>::cells(const SkipLine& line) {
 }
 
 std::vector<TextColumn> ListTable<QueueLine>::columns() {
-  return {id("queue", 16),  number("depth"), number("in flight"),
-          number("oldest"), number("limit"), word("sampled at")};
+  return {id("queue", 16),  word("kind"),    number("depth"),    number("in flight"),
+          number("oldest"), number("limit"), word("sampled at"), number("before")};
 }
 
 std::vector<TextCell> ListTable<QueueLine>::cells(const QueueLine& line) {
   const bool over = line.depth && line.maxDepth && *line.depth > *line.maxDepth;
   TextCell depth = cellOrDash(line.depth);
   if (over) depth.ink = Ink::Red;
-  return {cell(line.queue),          depth,
-          cellOrDash(line.inFlight), cellOrDash(line.oldest),
-          cellOrDash(line.maxDepth), cellOrDash(line.sampledAt)};
+  return {cell(line.queue),         cell(line.kind),           depth,
+          cellOrDash(line.inFlight), cellOrDash(line.oldest),   cellOrDash(line.maxDepth),
+          cellOrDash(line.sampledAt), cellOrDash(line.firstDepth)};
 }
 
 std::vector<TextColumn> ListTable<MessageLine>::columns() {

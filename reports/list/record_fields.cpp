@@ -117,9 +117,12 @@ void collect(const DeadLetter& record, Collector& out) {
 
 void collect(const QueueDepth& record, Collector& out) {
   out.add("queue", record.queue);
-  out.add("dead_letter", record.deadLetter);
+  out.add("kind", std::string(codeOf(record.kind)));
+  out.add("part", record.part);
+  out.add("dead_letter_queue", record.deadLetterQueue);
   out.add("depth", record.depth);
   out.add("in_flight", record.inFlight);
+  out.add("offset", record.offset);
   out.add("oldest", record.oldestAge);
   out.add("sampled_at", record.sampledAt);
 }

@@ -2,6 +2,8 @@
 // What a unit holds, counted for the decision list. Internal to tests/core/reference.
 #pragma once
 
+#include <algorithm>
+
 #include "tests/core/reference/items.h"
 
 namespace counterfoil::testing::reference {
@@ -25,6 +27,7 @@ struct Facts {
   std::vector<const Effect*> pending;
   std::vector<const Effect*> failed;
   std::vector<const Attempt*> attempts;
+  std::vector<const Attempt*> openRuns;   ///< of them
   std::vector<const Skip*> skips;
   std::vector<const Claim*> claims;
   std::vector<const Intent*> intents;
@@ -49,10 +52,13 @@ struct Facts {
   std::optional<Instant> runsUntil;   ///< latest start + max runtime of those that make O
 
   [[nodiscard]] bool hasNone() const { return live.empty() && gone.empty() && pending.empty() && failed.empty(); }
+  [[nodiscard]] bool isOpenRun(const Attempt& attempt) const {
+    return std::find(openRuns.begin(), openRuns.end(), &attempt) != openRuns.end();
+  }
   [[nodiscard]] bool hasClaim() const { return hasCompletedClaim || hasRunningClaim || hasEvent; }
 };
 
 [[nodiscard]] Facts factsOf(const Part& part, const std::vector<Part>& parts,
-                            const std::vector<Lowering>& lowerings, const Policy& policy);
+                            const std::vector<Lowering>& lowerings, const Policy& policy, Instant now);
 
 }  // namespace counterfoil::testing::reference

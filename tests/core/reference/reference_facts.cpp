@@ -13,11 +13,24 @@ bool isOpenStatus(AttemptStatus status) {
          status == AttemptStatus::Unknown || status == AttemptStatus::RetryPending;
 }
 
+/// Whether a later run of its job, or a later skip of it, has taken an open attempt's place.
+bool isClosed(const Attempt& attempt, const Facts& facts, const Policy& policy, Instant now) {
+  const bool isOver = attempt.status == AttemptStatus::RetryPending || attempt.status == AttemptStatus::Lost ||
+                      startOf(attempt) + policy.operation(attempt.operation).maxRuntime <= now;
+  if (!isOver || attempt.jobId.empty()) return false;
+  for (const Attempt* other : facts.attempts) {
+    if (other->jobId == attempt.jobId && startOf(*other) > startOf(attempt)) return true;
+  }
+  return std::any_of(facts.skips.begin(), facts.skips.end(), [&](const Skip* skip) {
+    return skip->jobId == attempt.jobId && skip->time > startOf(attempt);
+  });
+}
+
 LocalSummary summaryOf(const Facts& facts) {
   bool isOpen = false;
   bool hasFailed = !facts.letters.empty();
   for (const Attempt* attempt : facts.attempts) {
-    if (isOpenStatus(attempt->status)) isOpen = true;
+    if (facts.isOpenRun(*attempt)) isOpen = true;
     if (attempt->status == AttemptStatus::FailedFinal) hasFailed = true;
   }
   const bool isDone = std::any_of(facts.intents.begin(), facts.intents.end(),
@@ -34,7 +47,6 @@ void takeLocal(const Item& item, Facts& facts) {
   if (item.attempt != nullptr) {
     facts.attempts.push_back(item.attempt);
     if (item.attempt->status == AttemptStatus::Succeeded) ++facts.successes;
-    if (item.attempt->status == AttemptStatus::RetryPending) facts.hasRetryPending = true;
   }
   if (item.skip != nullptr) facts.skips.push_back(item.skip);
   if (item.claim != nullptr) {
@@ -181,15 +193,15 @@ void spread(Facts& facts, Instant from, Instant until) {
   facts.due = facts.due ? std::max(*facts.due, until) : until;
 }
 
-bool makesSummary(const Attempt& attempt, LocalSummary local) {
-  if (local == LocalSummary::Succeeded) return attempt.status == AttemptStatus::Succeeded;
-  if (local == LocalSummary::Open) return isOpenStatus(attempt.status);
+bool makesSummary(const Attempt& attempt, const Facts& facts) {
+  if (facts.local == LocalSummary::Succeeded) return attempt.status == AttemptStatus::Succeeded;
+  if (facts.local == LocalSummary::Open) return facts.isOpenRun(attempt);
   return attempt.status == AttemptStatus::FailedFinal;
 }
 
 void setTimes(const Part& part, Facts& facts, const Policy& policy) {
   for (const Attempt* attempt : facts.attempts) {
-    if (!makesSummary(*attempt, facts.local)) continue;
+    if (!makesSummary(*attempt, facts)) continue;
     spread(facts, startOf(*attempt), endOf(*attempt, policy));
     const Instant until = startOf(*attempt) + policy.operation(attempt->operation).maxRuntime;
     facts.runsUntil = facts.runsUntil ? std::max(*facts.runsUntil, until) : until;
@@ -224,9 +236,14 @@ void setTimes(const Part& part, Facts& facts, const Policy& policy) {
 }  // namespace
 
 Facts factsOf(const Part& part, const std::vector<Part>& parts, const std::vector<Lowering>& lowerings,
-              const Policy& policy) {
+              const Policy& policy, Instant now) {
   Facts facts;
   for (const Item* item : part.items) takeLocal(*item, facts);
+  for (const Attempt* attempt : facts.attempts) {
+    if (!isOpenStatus(attempt->status) || isClosed(*attempt, facts, policy, now)) continue;
+    facts.openRuns.push_back(attempt);
+    if (attempt->status == AttemptStatus::RetryPending) facts.hasRetryPending = true;
+  }
   takeEffects(part, parts, lowerings, facts);
   facts.local = summaryOf(facts);
   setExpected(part, facts, policy);

@@ -19,7 +19,7 @@ class Judging {
  public:
   Judging(const Part& part, const std::vector<Part>& parts, const std::vector<Lowering>& lowerings,
           const Policy& policy, const Window& window, Instant now)
-      : m_part(part), m_policy(policy), m_window(window), m_now(now), m_facts(factsOf(part, parts, lowerings, policy)),
+      : m_part(part), m_policy(policy), m_window(window), m_now(now), m_facts(factsOf(part, parts, lowerings, policy, now)),
         m_operation(policy.operation(OperationId{static_cast<std::int16_t>(part.items[0]->operation)})),
         m_isAlone(parts.size() == 1) {
     for (const Part& other : parts) lookAt(other, parts, lowerings);
@@ -47,7 +47,7 @@ class Judging {
       for (const Item* item : other.items) sharesKey = sharesKey || same(mine->head->key, item->head->key);
     }
     if (!sharesKey) return;
-    const Facts facts = factsOf(other, parts, lowerings, m_policy);
+    const Facts facts = factsOf(other, parts, lowerings, m_policy, m_now);
     if (!facts.live.empty() || !facts.pending.empty() || !facts.gone.empty() || facts.local == LocalSummary::Succeeded) m_otherActs = true;
     if (!facts.hasNone()) m_keyHasEffect = true;
   }
@@ -286,7 +286,7 @@ class Judging {
     if (unitClass == Class::DuplicateEffect && f.local == LocalSummary::Failed) opinion.flags.insert(Flag::DespiteFailure);
     if (f.live.size() == 1 && !f.pending.empty()) opinion.flags.insert(Flag::PendingTwin);
     if (f.live.size() > 1 || f.gone.size() > 0 || isSplit) opinion.openFlags.insert(Flag::PendingTwin);
-    const bool isQuiet = f.local == LocalSummary::Backlog || (f.local == LocalSummary::KeptOut && f.hasCompletedClaim);
+    const bool isQuiet = f.local == LocalSummary::Backlog || (f.local == LocalSummary::KeptOut && (f.hasCompletedClaim || !f.attempts.empty()));
     if (isQuiet && (!f.live.empty() || !f.pending.empty())) opinion.flags.insert(Flag::NoAttemptSeen);
     if (f.live.size() + f.gone.size() > 1) opinion.openFlags.insert(Flag::NoAttemptSeen);
     const bool isMatched = unitClass == Class::Matched || unitClass == Class::MatchedTolerance;
