@@ -104,6 +104,16 @@ class TstJobViews : public QObject {
     QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{3});
   }
 
+  void aBrokersSnapshotNarrowsNoCoverage() {
+    Night night;
+    night.policy.sources[kClaims.value] = {"broker", "", true, {RecordKind::Attempt}, true};
+    night.cover(kClaims, 20h, 20h + 1s);   // one message that a worker held when the dump was made
+    night.add(attempt("k").job("j"), effect("e").key("k"), effect("by-hand").at(11h));
+    QCOMPARE(classText(night.unitWith("by-hand")), "unrecorded_effect");
+    night.policy.sources[kClaims.value].snapshot = false;
+    QCOMPARE(classText(night.unitWith("by-hand")), "out_of_window");
+  }
+
   void runsAreThoseOfTheSourceThatSawMost() {
     const Attempt result = attempt("k").job(kTask).record();
     const Attempt first = attempt("").job(kTask).source(kLog).at(10h).record();
