@@ -85,11 +85,16 @@ std::optional<std::string> rawUnicode(std::string_view text) {
   return out;
 }
 
-bool isWhole(std::string_view digits) {
-  if (!digits.empty() && digits.front() == '-') digits.remove_prefix(1);
+/// The digits of a whole number as JSON writes them: no leading zeros.
+std::optional<std::string> wholeNumber(std::string_view digits) {
+  const bool isNegative = !digits.empty() && digits.front() == '-';
+  if (isNegative) digits.remove_prefix(1);
   constexpr std::size_t kMostDigits = 320;
-  return !digits.empty() && digits.size() <= kMostDigits &&
-         digits.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool isWhole = !digits.empty() && digits.size() <= kMostDigits &&
+                       digits.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!isWhole) return std::nullopt;
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return (isNegative && digits != "0" ? "-" : "") + std::string(digits);
 }
 
 class Machine {
@@ -253,8 +258,7 @@ class Machine {
         auto digits = line();
         if (!digits) return fail(digits.error());
         if (!digits->empty() && digits->back() == 'L') digits->remove_suffix(1);
-        if (!isWhole(*digits)) return wrong("a number that is none");
-        return push(Kind::Number, std::string(*digits));
+        return whole(*digits);
       }
       case 'G': {
         auto raw = take(8);
@@ -281,8 +285,12 @@ class Machine {
     auto digits = line();
     if (!digits) return fail(digits.error());
     if (*digits == "00" || *digits == "01") return push(Kind::Boolean, *digits == "01" ? "true" : "false");
-    if (!isWhole(*digits)) return wrong("a number that is none");
-    return push(Kind::Number, std::string(*digits));
+    return whole(*digits);
+  }
+  Result<> whole(std::string_view digits) {
+    auto number = wholeNumber(digits);
+    if (!number) return wrong("a number that is none");
+    return push(Kind::Number, std::move(*number));
   }
   Result<> floating(double value) {
     JsonNode node = floatNode(value);

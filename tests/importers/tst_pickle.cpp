@@ -149,6 +149,8 @@ class TstPickle : public QObject {
     QCOMPARE(pickled(std::string("G\x7f\xf0\0\0\0\0\0\0.", 10)), std::string("null"));
     QCOMPARE(pickled("I01\n."), std::string("true"));
     QCOMPARE(pickled("L-12L\n."), std::string("-12"));
+    QCOMPARE(pickled("I-007\n."), std::string("-7"));
+    QCOMPARE(pickled("L-000L\n."), std::string("0"));
     QCOMPARE(pickled(std::string("\x8a\x00.", 3)), std::string("0"));
   }
 
