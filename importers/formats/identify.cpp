@@ -264,10 +264,12 @@ Result<FormatAnswer> identifyFormat(const FilePlace& place, const std::string& z
 Result<FileParts> partsOf(const FilePlace& place, const std::string& zone, const std::set<RecordKind>& kinds,
                           const CancelToken* cancel) {
   if (Result<> readable = demandReadable(place); !readable) return fail(readable.error());
-  const Result<std::vector<TableSeen>> tables = tablesOf(place, cancel);
+  FilePlace shelved = place;   // a dump is read to its end to know its tables: once, not for each table and format
+  if (shelved.shelf == nullptr) shelved.shelf = std::make_shared<BookShelf>();
+  const Result<std::vector<TableSeen>> tables = tablesOf(shelved, cancel);
   if (!tables) return fail(tables.error());
   if (!tables->empty()) {
-    auto found = partsOfTables(place, *tables, zone, kinds, cancel);
+    auto found = partsOfTables(shelved, *tables, zone, kinds, cancel);
     if (found && found->parts.empty()) return fail(nothingFits(place, zone, cancel));
     return found;
   }
