@@ -216,6 +216,7 @@ Result<> settleFormat(SourceEntry& entry, SourceProfile& profile) {
     auto format = loadFormat(entry.format->text);
     if (!format) return failAt(*entry.format, format.error().message);
     profile.blind = entry.blind.value_or(format->blind);
+    profile.snapshot = format->snapshot;
     for (const auto& mapping : format->mappings) profile.kinds.insert(mapping->record());
   }
   if (entry.mapping == nullptr) {

@@ -23,10 +23,14 @@ SourceOpener openerOf(const OpenedFile& file) {
 
 std::string_view nameOf(RedisForm form) {
   switch (form) {
-    case RedisForm::DumpLines: return "dump of redis-dump";
-    case RedisForm::RdbJson: return "dump of rdb-tools";
-    case RedisForm::CliJson: return "answer of redis-cli --json";
-    case RedisForm::CliText: return "answer of redis-cli";
+    case RedisForm::DumpLines:
+      return "dump of redis-dump";
+    case RedisForm::RdbJson:
+      return "dump of rdb-tools";
+    case RedisForm::CliJson:
+      return "answer of redis-cli --json";
+    case RedisForm::CliText:
+      return "answer of redis-cli";
   }
   return "";
 }
@@ -35,13 +39,16 @@ std::string_view nameOf(RedisForm form) {
 
 Result<> settleRedisKind(OpenedFile& file, std::string_view head, bool isEncodingOpen) {
   Layout& layout = file.layout;
-  if (layout.kind == LayoutKind::Find && layout.patterns.empty() && redisFormOf(head)) layout.kind = LayoutKind::Redis;
+  if (layout.kind == LayoutKind::Find && layout.patterns.empty() && redisFormOf(head))
+    layout.kind = LayoutKind::Redis;
   if (layout.kind != LayoutKind::Redis) return {};
   if (isEncodingOpen && file.encoding != "utf-8" && file.nature.bomBytes == 0) {
-    return fail(ErrorCode::Encoding,
-                file.path + ": bytes that are no UTF-8 text; write them as {\"base64\": \"…\"} in the dump");
+    return fail(
+        ErrorCode::Encoding,
+        file.path +
+            ": bytes that are no UTF-8 text; write them as {\"base64\": \"…\"} in the dump");
   }
-  file.encodingIsGuess = false;   // JSON is UTF-8
+  file.encodingIsGuess = false;  // JSON is UTF-8
   return {};
 }
 
@@ -58,7 +65,9 @@ Result<> openRedis(OpenedFile& file, std::string_view head) {
   const std::optional<RedisForm> found = redisFormOf(head);
   if (!layout.key.empty()) {
     if (found == RedisForm::DumpLines)
-      return fail(ErrorCode::Format, file.path + ": a dump of many keys; 'key' in the layout is for an answer of redis-cli");
+      return fail(
+          ErrorCode::Format,
+          file.path + ": a dump of many keys; 'key' in the layout is for an answer of redis-cli");
     const Result<RedisForm> form = cliFormOf(openerOf(file));
     if (!form) return fail(form.error().within(file.path));
     file.redis.form = *form;
@@ -66,9 +75,10 @@ Result<> openRedis(OpenedFile& file, std::string_view head) {
   }
   const std::string_view start = trim(head).substr(0, 1);
   if (!found && start != "{" && start != "[") {
-    return fail(ErrorCode::Format,
-                file.path + ": no Redis dump (lines of redis-dump, or JSON of rdb-tools); an answer of redis-cli needs "
-                            "\"key\" in the layout: the name of the key it is of");
+    return fail(ErrorCode::Format, file.path +
+                                       ": no Redis dump (lines of redis-dump, or JSON of "
+                                       "rdb-tools); an answer of redis-cli needs "
+                                       "\"key\" in the layout: the name of the key it is of");
   }
   file.redis.isFound = found.has_value();
   file.redis.form = found.value_or(start == "[" ? RedisForm::RdbJson : RedisForm::DumpLines);
@@ -93,10 +103,13 @@ bool readsPlaces(const std::string& column) {
 }
 
 Error rdbFault(const FilePlace& place) {
-  return {ErrorCode::Format,
-          place.path + ": the binary dump of a Redis server (RDB), which is not read; write it as text first, with "
-                       "`redis-dump -u 127.0.0.1:6379 > dump.jsonl` from a server that has loaded it, or with "
-                       "`rdb --command json dump.rdb > dump.json` (redis-rdb-tools)"};
+  return {
+      ErrorCode::Format,
+      place.path +
+          ": the binary dump of a Redis server (RDB), which is not read; write it as text first, "
+          "with "
+          "`redis-dump -u 127.0.0.1:6379 > dump.jsonl` from a server that has loaded it, or with "
+          "`rdb --command json dump.rdb > dump.json` (redis-rdb-tools)"};
 }
 
 }  // namespace counterfoil

@@ -11,9 +11,10 @@
 
 namespace counterfoil {
 
-/// A dump is known by its text where the layout leaves the kind open; one that is said to be a dump has to be
-/// something that can be read as one.
-[[nodiscard]] Result<> settleRedisKind(OpenedFile& file, std::string_view head, bool isEncodingOpen);
+/// A dump is known by its text where the layout leaves the kind open; one that is said to be a dump
+/// has to be something that can be read as one.
+[[nodiscard]] Result<> settleRedisKind(OpenedFile& file, std::string_view head,
+                                       bool isEncodingOpen);
 /// Settles what the layout says. Error Config or Format.
 [[nodiscard]] Result<> openRedis(OpenedFile& file, std::string_view head);
 /// The rows as NDJSON. Error as transcodeRedis().

@@ -357,6 +357,28 @@ bool hasTimesWithoutDate(std::string_view head) {
   return false;
 }
 
+bool looksLikeLog(std::string_view head) {
+  constexpr std::size_t kMostLines = 2000, kFewest = 5;
+  const logs::LogShape shape(std::vector<std::string>{});
+  LogContent content;
+  std::size_t lines = 0, ofLog = 0;
+  while (!head.empty() && lines < kMostLines) {
+    const std::string_view line = trim(head.substr(0, head.find('\n')));
+    head.remove_prefix(std::min(head.size(), head.find('\n')));
+    head.remove_prefix(head.empty() ? 0 : 1);
+    if (line.empty()) continue;
+    ++lines;
+    shape.take(line, content);
+    const std::string_view text = content.line.text;
+    const bool isWrapped = content.hasOuter || !content.line.time.isBlank() || !content.line.origin.empty();
+    // Behind a time that begins a row of a table stands the table's sign.
+    const std::size_t behind = text.find(content.prefixTime.text) + content.prefixTime.text.size();
+    const bool isDated = !content.prefixTime.isBlank() && behind < text.size() && (text[behind] == ' ' || text[behind] == ']' || text[behind] == ':');
+    ofLog += isWrapped || isDated || !content.level.empty() ? 1 : 0;
+  }
+  return ofLog > 0 && ofLog * kFewest >= lines;
+}
+
 std::string dateInName(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   const auto isDigitAt = [&](std::size_t at) { return at < name.size() && name[at] >= '0' && name[at] <= '9'; };

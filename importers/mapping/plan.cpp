@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "core/base/text.h"
 #include "importers/mapping/column_binder.h"
@@ -42,6 +44,24 @@ bool slimNeeds(Field field) {
 bool isPlainText(FieldMeaning meaning) {
   return meaning == FieldMeaning::Text || meaning == FieldMeaning::Link ||
          meaning == FieldMeaning::Fingerprint;
+}
+
+/// A place in a text is one in the JSON that it holds: that decoder is put before it.
+void sayJson(std::vector<DecodeStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool isOpen = i == 0 || !steps[i - 1].decoder || !givesTrees(*steps[i - 1].decoder);
+    if (!isPlace(steps[i]) || !isOpen || (i > 0 && isPlace(steps[i - 1]))) continue;
+    DecodeStep json{.decoder = Decoder::Json};
+    json.blankOnError = steps[i].blankOnError;
+    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(i++), std::move(json));
+  }
+}
+
+/// Steps that do the same have the same text.
+std::string textOf(const DecodeStep& step) {
+  if (step.decoder) return std::to_string(static_cast<int>(*step.decoder));
+  if (step.find != nullptr) return fmt::format("find {}", static_cast<const void*>(step.find.get()));
+  return step.path.empty() ? step.pointer : "path " + step.path;
 }
 
 }  // namespace
@@ -398,6 +418,7 @@ class PlanCompiler {
     out.unit = leaf.unit;
     out.negative = leaf.negative;
     out.feeSign = leaf.feeSign;
+    shareDecoding(out);
     if (auto ok = checkFee(leaf); !ok) return ok;
     out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
     if (auto ok = compileParts(leaf, out); !ok) return ok;
@@ -414,6 +435,22 @@ class PlanCompiler {
     if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
       return setTime(leaf, out);
     return {};
+  }
+
+  /// Places in one column's value are looked up in what its decoders gave once for the row.
+  void shareDecoding(CompiledLeaf& out) {
+    if (out.base != Leaf::Base::Column || out.column == kNone || out.decode.empty()) return;
+    sayJson(out.decode);
+    for (std::size_t i = 0; i < out.decode.size(); ++i) {
+      if (out.decode[i].decoder) out.sharedSteps = i + 1;
+    }
+    if (out.sharedSteps == 0) return;
+    std::string steps = std::to_string(out.column);
+    for (const DecodeStep& step : std::span(out.decode).first(out.sharedSteps))
+      steps += '\n' + textOf(step);
+    const auto [entry, isNew] = m_decodings.emplace(std::move(steps), m_plan->m_decodingCount);
+    if (isNew) ++m_plan->m_decodingCount;
+    out.shared = entry->second;
   }
 
   Result<> compileParts(const Leaf& leaf, CompiledLeaf& out) {
@@ -536,6 +573,7 @@ class PlanCompiler {
   const PlanOptions& m_options;
   std::shared_ptr<PlanImpl> m_plan;
   ColumnBinder m_binder;
+  std::map<std::string, std::uint32_t> m_decodings;   ///< by column and steps
   FieldMeaning m_meaning = FieldMeaning::Text;
   std::optional<std::string> m_netWhere;   ///< of an amount without its fee
 };
@@ -553,6 +591,7 @@ Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec,
 std::unique_ptr<RowScratch> PlanImpl::makeScratch() const {
   auto scratch = std::make_unique<PlanScratch>();
   scratch->caches.resize(m_cacheCount);
+  scratch->decodings = std::vector<SharedDecoding>(m_decodingCount);
   scratch->open = m_open;
   scratch->matchValues.resize(m_matchFields.size());
   scratch->matchCache.resize(m_onlyOperation || m_operations == nullptr ? 0 : kMatchCacheSize);

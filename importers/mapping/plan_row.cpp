@@ -67,6 +67,7 @@ constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Fi
 
 RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   scratch.arenaUsed = 0;
+  ++scratch.rowNumber;
   scratch.asWritten.reset();
   scratch.row.currency = Currency();
   scratch.row.feeCurrency = Currency();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What redis-cli prints without --json: the bare values, one a line, as it writes to a file; or numbered and
-// in quotes, as it writes to a terminal. Neither says what the values are.
+// What redis-cli prints without --json: the bare values, one a line, as it writes to a file; or
+// numbered and in quotes, as it writes to a terminal. Neither says what the values are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,9 @@ bool isTypedItem(std::string_view text) {
 }
 
 /// "(empty array)" and what older versions say; "(nil)" of a key that is not there.
-bool saysNothing(std::string_view line) { return startsWith(line, "(empty ") || line == "(nil)"; }
+bool saysNothing(std::string_view line) {
+  return startsWith(line, "(empty ") || line == "(nil)";
+}
 
 int hexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -48,12 +50,18 @@ int hexDigit(char c) {
 
 char escaped(char c) {
   switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'a': return '\a';
-    case 'b': return '\b';
-    default: return c;
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    default:
+      return c;
   }
 }
 
@@ -90,7 +98,7 @@ class CliItems {
 
   /// False: no more.
   Result<bool> next(Value& item) {
-    if (m_second) {   // of a line of a hash
+    if (m_second) {  // of a line of a hash
       item = std::move(*m_second);
       m_second.reset();
       return true;
@@ -122,7 +130,8 @@ class CliItems {
   Result<> settleForm() {
     for (const std::string_view error : {"(error) ", "ERR ", "WRONGTYPE ", "NOAUTH ", "NOPERM "}) {
       if (startsWith(m_text, error))
-        return fail(ErrorCode::Format, "redis-cli answered with an error: " + forTerminal(m_text.substr(0, 200)));
+        return fail(ErrorCode::Format,
+                    "redis-cli answered with an error: " + forTerminal(m_text.substr(0, 200)));
     }
     m_isOver = saysNothing(m_text);
     if (startsWith(m_text, "(integer) ")) {
@@ -183,7 +192,7 @@ class CliItems {
   std::string m_text;
   std::optional<Value> m_second;
   std::uint64_t m_line = 1;
-  std::uint64_t m_count = 0;   ///< of lines
+  std::uint64_t m_count = 0;  ///< of lines
   bool m_isNumbered = false;
   bool m_isCount = false;
   bool m_isHash = false;
@@ -207,25 +216,31 @@ struct Seen {
     }
     anyFirstJson = anyFirstJson || isJson;
     allFirstJson = allFirstJson && isJson;
-    const bool isName = !item.text.empty() && item.text.size() <= 256 && item.text.find(' ') == std::string::npos;
-    const bool isNew = firsts.size() >= kMaxFieldsCompared || firsts.insert(item.text.substr(0, 256)).second;
+    const bool isName =
+        !item.text.empty() && item.text.size() <= 256 && item.text.find(' ') == std::string::npos;
+    const bool isNew =
+        firsts.size() >= kMaxFieldsCompared || firsts.insert(item.text.substr(0, 256)).second;
     firstsAreNames = firstsAreNames && isName && isNew;
   }
 
   [[nodiscard]] Result<KeyType> type() const {
     const auto unclear = [](std::string_view why) {
-      return fail(ErrorCode::Ambiguous,
-                  fmt::format("{}; say what it is with \"type\" in the layout (hash, zset, list, set, string, "
-                              "count), or {}",
-                              why, kUseJson));
+      return fail(
+          ErrorCode::Ambiguous,
+          fmt::format(
+              "{}; say what it is with \"type\" in the layout (hash, zset, list, set, string, "
+              "count), or {}",
+              why, kUseJson));
     };
     if (count == 0) return KeyType::None;
     if (count == 1) return unclear("one line may be a value or a number of elements");
     if (allFirstJson && allSecondJson) return KeyType::List;
-    if (count % 2 == 1) return unclear("an odd number of lines are no pairs of a field and its value");
+    if (count % 2 == 1)
+      return unclear("an odd number of lines are no pairs of a field and its value");
     if (secondsAreNumbers && anyFirstJson) return KeyType::Zset;
     if (!anyFirstJson && anySecondJson && firstsAreNames) return KeyType::Hash;
-    return unclear("the lines may be fields and their values, members and their scores, or elements");
+    return unclear(
+        "the lines may be fields and their values, members and their scores, or elements");
   }
 };
 
@@ -270,9 +285,10 @@ class CliText final : public DumpReader {
   }
 
   Result<std::optional<Event>> give(Value item) {
-    if (m_type == KeyType::String) {   // its lines
+    if (m_type == KeyType::String) {  // its lines
       if (m_text.size() + item.content().size() > kMaxElementBytes)
-        return fail(ErrorCode::Limit, fmt::format("a value of more than {} bytes", kMaxElementBytes));
+        return fail(ErrorCode::Limit,
+                    fmt::format("a value of more than {} bytes", kMaxElementBytes));
       m_text += (m_hasFirst ? "\n" : "") + item.content();
       m_hasFirst = true;
       return std::optional<Event>();
@@ -292,7 +308,8 @@ class CliText final : public DumpReader {
     if (m_type != KeyType::Zset) return std::optional(Event::Element);
     const std::optional<std::string> score = plainScore(element.value.text);
     if (!score)
-      return fail(ErrorCode::Format, fmt::format("line {}: a score that is no number", m_items.line()));
+      return fail(ErrorCode::Format,
+                  fmt::format("line {}: a score that is no number", m_items.line()));
     element.score = *score;
     element.value = std::move(m_first);
     return std::optional(Event::Element);
@@ -309,8 +326,10 @@ class CliText final : public DumpReader {
     }
     // A last blank line is the end of what was copied.
     if (m_hasFirst && !m_first.content().empty()) {
-      return fail(ErrorCode::Format, fmt::format("line {}: nothing beside it: the lines are no pairs, or a value "
-                                                 "goes over several lines; {}", m_firstLine, kUseJson));
+      return fail(ErrorCode::Format,
+                  fmt::format("line {}: nothing beside it: the lines are no pairs, or a value "
+                              "goes over several lines; {}",
+                              m_firstLine, kUseJson));
     }
     m_isOver = true;
     return Event::KeyEnd;

@@ -8,7 +8,7 @@ namespace counterfoil::redis {
 
 namespace {
 
-constexpr std::size_t kLongIdBytes = 16;   // shorter ones may well stand in lists of something else
+constexpr std::size_t kLongIdBytes = 16;  // shorter ones may well stand in lists of something else
 constexpr std::size_t kMaxColons = 64;
 
 /// Positions of the first colons of a key.
@@ -52,15 +52,17 @@ DumpIndex::Range DumpIndex::containersOf(std::uint32_t db, std::string_view pref
 
 MemberPlaces DumpIndex::placesOf(std::string_view member, Range containers) const {
   MemberPlaces found;
-  if (member.empty() || member.size() > kMaxMemberBytes || containers.first == containers.second) return found;
+  if (member.empty() || member.size() > kMaxMemberBytes || containers.first == containers.second)
+    return found;
   const Hash128 name = m_hash(member);
   auto at = std::partition_point(m_members.begin(), m_members.end(), [&](const Member& other) {
     return std::tie(other.name, other.container) < std::tie(name, containers.first);
   });
   for (; at != m_members.end() && at->name == name && at->container < containers.second; ++at) {
     const Container& container = m_containers[at->container];
-    const bool isSame = !found.places.empty() && found.places.back().key.data() == container.key.data();
-    if (isSame) continue;   // a list may hold a member twice
+    const bool isSame =
+        !found.places.empty() && found.places.back().key.data() == container.key.data();
+    if (isSame) continue;  // a list may hold a member twice
     if (found.places.size() == kMaxPlaces) {
       found.tooMany = true;
       return found;
@@ -106,6 +108,11 @@ MemberPlaces DumpIndex::placesOfField(std::string_view db, std::string_view fiel
 std::uint64_t DumpIndex::countBesides(std::string_view db, std::string_view queue) const {
   const auto found = m_besides.find({std::string(db), std::string(queue)});
   return found == m_besides.end() ? 0 : found->second;
+}
+
+std::string_view DumpIndex::namedBy(std::string_view db, std::string_view queue) const {
+  const auto found = m_named.find({std::string(db), std::string(queue)});
+  return found == m_named.end() ? std::string_view() : found->second;
 }
 
 bool DumpIndex::isRepeated(std::uint64_t number) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What has to be known of a whole dump before its first row is given: which lists and sets name a job, how
-// long lists are that belong together, which queues have no key. Immutable once made, thread-safe.
+// What has to be known of a whole dump before its first row is given: which lists and sets name a
+// job, how long lists are that belong together, which queues have no key. Immutable once made,
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,39 +19,40 @@
 
 namespace counterfoil::redis {
 
-inline constexpr std::size_t kMaxMemberBytes = 512;      ///< longer ones are payloads, no names
-inline constexpr std::size_t kMaxPlaces = 1000;          ///< of one name
+inline constexpr std::size_t kMaxMemberBytes = 512;  ///< longer ones are payloads, no names
+inline constexpr std::size_t kMaxPlaces = 1000;      ///< of one name
 inline constexpr std::uint64_t kMaxIndexBytes = 256u << 20;
 
 /// A list, set or sorted set that has a job's name as a member. Views into the index.
 struct MemberPlace {
   std::string_view key;
-  std::string_view score;   ///< "" if it has none
+  std::string_view score;  ///< "" if it has none
 };
 
 struct MemberPlaces {
-  std::vector<MemberPlace> places;   ///< in order of key
+  std::vector<MemberPlace> places;  ///< in order of key
   bool tooMany = false;
 };
 
 /// A hash whose key is "<name>:<id>".
 struct HashName {
-  std::string_view name, id;   ///< views into the key that was asked for
+  std::string_view name, id;  ///< views into the key that was asked for
   MemberPlaces places;
 };
 
 /// A queue that something names and that has no key: an empty list does not exist.
 struct AbsentQueue {
   std::string db, key;
-  std::uint64_t line = 0;   ///< of what names it
+  std::uint64_t line = 0;  ///< of what names it
 };
 
 /// "payments" of "payments\x06\x163": the lists of one kombu queue by priority.
 [[nodiscard]] std::string_view baseOf(std::string_view key);
 
 struct DumpLook {
-  bool wantsPlaces = false;       ///< members are held, too
-  std::uint64_t maxBytes = UINT64_MAX;   ///< of the dump: only its head is looked at; faults are then no matter
+  bool wantsPlaces = false;  ///< members are held, too
+  std::uint64_t maxBytes =
+      UINT64_MAX;  ///< of the dump: only its head is looked at; faults are then no matter
 };
 
 class DumpIndex {
@@ -58,8 +60,8 @@ class DumpIndex {
   /// Reads a dump to its end. Error: as the reader's, or Limit where the index would be too large.
   static Result<std::shared_ptr<const DumpIndex>> make(DumpReader& dump, const DumpLook& look);
 
-  /// By the members of all lists "<name>:…" of the database; the longest id that one of them has, else
-  /// what is behind the last colon.
+  /// By the members of all lists "<name>:…" of the database; the longest id that one of them has,
+  /// else what is behind the last colon.
   [[nodiscard]] HashName nameOfHash(std::string_view db, std::string_view key) const;
   /// Of a text key "a:b:<id>": ids of 16 or more bytes in any list, shorter ones in lists "a:…".
   [[nodiscard]] MemberPlaces placesOfText(std::string_view db, std::string_view key) const;
@@ -68,6 +70,9 @@ class DumpIndex {
 
   /// Elements of the other lists by priority of a queue.
   [[nodiscard]] std::uint64_t countBesides(std::string_view db, std::string_view queue) const;
+  /// The key of the set that names a queue, or of its first other list by priority; "" if nothing
+  /// does.
+  [[nodiscard]] std::string_view namedBy(std::string_view db, std::string_view queue) const;
   [[nodiscard]] const std::vector<AbsentQueue>& absentQueues() const { return m_absent; }
   /// Whether the key with that number (in the order of the dump) came before.
   [[nodiscard]] bool isRepeated(std::uint64_t number) const;
@@ -83,7 +88,7 @@ class DumpIndex {
   struct Member {
     Hash128 name;
     std::uint32_t container = 0;
-    std::uint32_t score = 0;   ///< place in m_scores, 0: none
+    std::uint32_t score = 0;  ///< place in m_scores, 0: none
   };
   using Range = std::pair<std::uint32_t, std::uint32_t>;
 
@@ -95,12 +100,14 @@ class DumpIndex {
   DumpLook m_look;
   KeyedHash m_hash;
   std::vector<std::string> m_databases;
-  std::vector<Container> m_containers;   ///< by database and key
-  std::vector<Member> m_members;         ///< by name and container
-  std::string m_scores;                  ///< each ended by NUL
-  std::map<std::pair<std::string, std::string>, std::uint64_t> m_besides;   ///< by database and queue
+  std::vector<Container> m_containers;  ///< by database and key
+  std::vector<Member> m_members;        ///< by name and container
+  std::string m_scores;                 ///< each ended by NUL
+  std::map<std::pair<std::string, std::string>, std::uint64_t>
+      m_besides;                                                       ///< by database and queue
+  std::map<std::pair<std::string, std::string>, std::string> m_named;  ///< by database and queue
   std::vector<AbsentQueue> m_absent;
-  std::vector<std::uint64_t> m_repeated;   ///< sorted
+  std::vector<std::uint64_t> m_repeated;  ///< sorted
   NumberHashes m_numberHashes;
 };
 

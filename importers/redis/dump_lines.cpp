@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What redis-dump writes, and scripts in its manner: {"db":0,"key":"a","ttl":-1,"type":"list","value":[…]},
-// one a line, in an array, or printed over several lines.
+// What redis-dump writes, and scripts in its manner:
+// {"db":0,"key":"a","ttl":-1,"type":"list","value":[…]}, one a line, in an array, or printed over
+// several lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace counterfoil::redis {
 
 namespace {
 
-constexpr std::size_t kMaxHeldBytes = 64u << 20;   // of a value that stands before its key or type
+constexpr std::size_t kMaxHeldBytes = 64u << 20;  // of a value that stands before its key or type
 constexpr std::size_t kMaxHeadBytes = kMaxKeyBytes * 6 + 2;
 constexpr std::size_t kRawBytes = 200;
 
@@ -53,10 +54,14 @@ class DumpLines final : public DumpReader {
   Step step() {
     if (m_fault) return fail(*m_fault);
     switch (m_stage) {
-      case Stage::Start: return start();
-      case Stage::Record: return record();
-      case Stage::Value: return value();
-      case Stage::Tail: return tail();
+      case Stage::Start:
+        return start();
+      case Stage::Record:
+        return record();
+      case Stage::Value:
+        return value();
+      case Stage::Tail:
+        return tail();
     }
     return fail(ErrorCode::Internal, "a dump in no state");
   }
@@ -84,7 +89,7 @@ class DumpLines final : public DumpReader {
     if (!*first) return std::optional(Event::End);
     if (m_isArray && m_isOver) return fail(m_cursor.faultHere("more behind the end of the array"));
     m_isInRecord = true;
-    if (**first == '\x1E') {   // the record separator of JSON text sequences
+    if (**first == '\x1E') {  // the record separator of JSON text sequences
       m_cursor.skipOne();
       return std::optional<Event>();
     }
@@ -104,8 +109,8 @@ class DumpLines final : public DumpReader {
     return std::optional<char>(*first);
   }
 
-  /// A record whose first member stands in a line of its own is printed over several lines; others end
-  /// with theirs.
+  /// A record whose first member stands in a line of its own is printed over several lines; others
+  /// end with theirs.
   Result<> settleLines() {
     const Result<std::optional<char>> next = m_cursor.peekInLine();
     if (!next) return fail(next.error());
@@ -124,7 +129,8 @@ class DumpLines final : public DumpReader {
   /// Members up to a value that can be read as it comes, or to the end of the record.
   Step members(bool more) {
     while (more) {
-      if (const Result<> named = m_cursor.name(m_text, kMaxHeadBytes); !named) return fail(named.error());
+      if (const Result<> named = m_cursor.name(m_text, kMaxHeadBytes); !named)
+        return fail(named.error());
       const std::optional<Value> name = nameValue(m_text);
       if (!name) return fail(m_cursor.faultHere("a member name that is not valid JSON"));
       if (name->text == "value") {
@@ -178,7 +184,8 @@ class DumpLines final : public DumpReader {
       key.type = keyTypeOf(key.typeName);
       m_hasType = true;
     } else if (name == "db") {
-      if (!isText || !isNumber(value->text, 9)) return fail(m_cursor.faultHere("\"db\" is no number"));
+      if (!isText || !isNumber(value->text, 9))
+        return fail(m_cursor.faultHere("\"db\" is no number"));
       key.db = value->text;
       m_hasDb = true;
     } else if (isText && isNumber(value->text, 18)) {
@@ -191,7 +198,7 @@ class DumpLines final : public DumpReader {
   Step beginValue(ValueCursor& cursor) {
     m_stage = Stage::Value;
     m_valueCursor = &cursor;
-    if (key.type == KeyType::None) m_skips = true;   // it had expired when its value was asked for
+    if (key.type == KeyType::None) m_skips = true;  // it had expired when its value was asked for
     if (key.type == KeyType::Unknown) {
       const Result<KeyType> type = beginWalk();
       if (!type) return fail(type.error());
@@ -215,11 +222,13 @@ class DumpLines final : public DumpReader {
     if (!step) return fail(step.error());
     element.line = m_line;
     switch (*step) {
-      case ElementWalk::Step::Element: return std::optional(Event::Element);
+      case ElementWalk::Step::Element:
+        return std::optional(Event::Element);
       case ElementWalk::Step::Defect:
         defect = {m_line, "", "", m_walk.defect(), rawOf(key), false};
         return std::optional(Event::Defect);
-      case ElementWalk::Step::End: break;
+      case ElementWalk::Step::End:
+        break;
     }
     m_stage = Stage::Tail;
     return std::optional<Event>();
@@ -238,7 +247,8 @@ class DumpLines final : public DumpReader {
     if (!m_isHeld && m_hasValue) {
       Result<bool> more = m_cursor.another('}');
       while (more && *more) {
-        if (const Result<> named = m_cursor.name(m_text, kMaxHeadBytes); !named) return fail(named.error());
+        if (const Result<> named = m_cursor.name(m_text, kMaxHeadBytes); !named)
+          return fail(named.error());
         const std::optional<Value> name = nameValue(m_text);
         if (name && name->text == "value") return fail(m_cursor.faultHere("a second \"value\""));
         if (const Result<> skipped = m_cursor.skipValue(); !skipped) return fail(skipped.error());
@@ -271,8 +281,8 @@ class DumpLines final : public DumpReader {
     return fail(m_cursor.faultHere("more behind the end of the object"));
   }
 
-  /// A line that is broken costs itself; where records are no lines, or the text itself is at fault, there
-  /// is no going on.
+  /// A line that is broken costs itself; where records are no lines, or the text itself is at
+  /// fault, there is no going on.
   Result<Event> recover(const Error& error) {
     const bool isOfText = error.code == ErrorCode::Format || error.code == ErrorCode::Limit;
     if (!isOfText || m_isArray || m_fault || !m_isInRecord) return fail(error);
@@ -284,7 +294,8 @@ class DumpLines final : public DumpReader {
       return fail(ErrorCode::Format, fmt::format("cut off in line {}: {}", m_line, error.message));
     }
     m_stage = Stage::Record;
-    defect = {m_line, "", "", "not a line of a Redis dump: " + error.message, std::move(m_raw), true};
+    defect = {m_line,           "",  "", "not a line of a Redis dump: " + error.message,
+              std::move(m_raw), true};
     return Event::Defect;
   }
 
@@ -302,15 +313,15 @@ class DumpLines final : public DumpReader {
   Stage m_stage = Stage::Start;
   std::optional<Error> m_fault;
   bool m_isArray = false;
-  bool m_isOver = false;      ///< the array is
+  bool m_isOver = false;  ///< the array is
   bool m_isInRecord = false;
-  bool m_isPretty = false;    ///< the record at hand goes over several lines
-  bool m_isClosed = false;    ///< the bracket of the record at hand was met
-  bool m_isBegun = false;     ///< the walk is inside of its value
-  bool m_isHeld = false;      ///< its value was read before it was known what it is
+  bool m_isPretty = false;  ///< the record at hand goes over several lines
+  bool m_isClosed = false;  ///< the bracket of the record at hand was met
+  bool m_isBegun = false;   ///< the walk is inside of its value
+  bool m_isHeld = false;    ///< its value was read before it was known what it is
   bool m_hasKey = false, m_hasType = false, m_hasTtl = false, m_hasDb = false, m_hasValue = false;
   bool m_skips = false;
-  std::uint64_t m_line = 0;   ///< where the record at hand begins
+  std::uint64_t m_line = 0;  ///< where the record at hand begins
   std::string m_raw, m_text, m_held;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every container of Redis keys is read as: keys, their elements, and what is neither. Internal
-// to importers/redis.
+// What every container of Redis keys is read as: keys, their elements, and what is neither.
+// Internal to importers/redis.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,20 @@ namespace counterfoil::redis {
 
 inline constexpr std::size_t kMaxKeyBytes = 64u << 10;
 inline constexpr std::size_t kMaxElementBytes = 8u << 20;  ///< escaped it still fits into a row
-inline constexpr int kMaxEmbeddedDepth = 100;              ///< of a value that is JSON: rows go deeper
+inline constexpr int kMaxEmbeddedDepth = 100;  ///< of a value that is JSON: rows go deeper
 
 /// Count: a number that says how many elements a key has, and nothing else.
 enum class KeyType : std::uint8_t {
-  Unknown, String, List, Set, Zset, Hash, Stream, None, Count, Other
+  Unknown,
+  String,
+  List,
+  Set,
+  Zset,
+  Hash,
+  Stream,
+  None,
+  Count,
+  Other
 };
 /// "zset"; "" for Unknown and Other.
 [[nodiscard]] std::string_view nameOf(KeyType type);
@@ -77,8 +86,8 @@ class DumpReader {
   Defect defect;    ///< of the last Event::Defect
 };
 
-/// Keys by number (in the order of the dump) whose values are all numbers so far, but that are hashes:
-/// what a first reading found.
+/// Keys by number (in the order of the dump) whose values are all numbers so far, but that are
+/// hashes: what a first reading found.
 using NumberHashes = std::vector<std::uint64_t>;
 
 /// redis-dump: an object a key, one a line or in an array.

@@ -13,14 +13,17 @@ namespace {
 constexpr std::size_t kMaxStreamFields = 4096;
 
 bool isNumber(std::string_view written) {
-  if (written == "Infinity") return true;   // as rdb-tools writes the largest score
+  if (written == "Infinity") return true;  // as rdb-tools writes the largest score
   return !written.empty() &&
          (written.front() == '-' || (written.front() >= '0' && written.front() <= '9'));
 }
 
-bool isContainer(char c) { return c == '{' || c == '['; }
+bool isContainer(char c) {
+  return c == '{' || c == '[';
+}
 
-/// An entry's fields, {"f": "v"} or ["f", "v"], as a JSON object of texts. Nothing: they are neither.
+/// An entry's fields, {"f": "v"} or ["f", "v"], as a JSON object of texts. Nothing: they are
+/// neither.
 std::optional<Value> entryFields(std::string_view written) {
   if (written.empty() || !isContainer(written.front())) return std::nullopt;
   const bool isObject = written.front() == '{';
@@ -28,8 +31,8 @@ std::optional<Value> entryFields(std::string_view written) {
   if (parts.size() == kMaxStreamFields || (!isObject && parts.size() % 2 != 0)) return std::nullopt;
   Value fields{Value::Kind::Json, "{", {}};
   for (std::size_t i = 0; i < parts.size(); i += isObject ? 1 : 2) {
-    const std::optional<Value> name = isObject ? nameValue('"' + std::string(parts[i].key) + '"')
-                                               : valueOf(parts[i].value);
+    const std::optional<Value> name =
+        isObject ? nameValue('"' + std::string(parts[i].key) + '"') : valueOf(parts[i].value);
     const std::optional<Value> value = valueOf(parts[isObject ? i : i + 1].value);
     if (!name || !value || name->kind != Value::Kind::Text) return std::nullopt;
     if (i > 0) fields.text += ',';
@@ -50,8 +53,8 @@ Result<KeyType> ElementWalk::begin(ValueCursor& cursor, KeyType type, Guess gues
   const Result<char> first = cursor.need();
   if (!first) return fail(first.error());
   m_line = cursor.line();
-  const bool holdsOne = type == KeyType::String || type == KeyType::Other || type == KeyType::None ||
-                        type == KeyType::Count;
+  const bool holdsOne = type == KeyType::String || type == KeyType::Other ||
+                        type == KeyType::None || type == KeyType::Count;
   if (holdsOne || !isContainer(*first)) {
     m_isSingle = true;
     m_more = true;
@@ -68,7 +71,7 @@ Result<KeyType> ElementWalk::begin(ValueCursor& cursor, KeyType type, Guess gues
   const Result<bool> closed = cursor.closesAtOnce(m_isObject ? '}' : ']');
   if (!closed) return fail(closed.error());
   m_more = !*closed;
-  if (*closed && guess == Guess::Cli) m_type = KeyType::None;   // what is empty does not exist
+  if (*closed && guess == Guess::Cli) m_type = KeyType::None;  // what is empty does not exist
   if (m_type == KeyType::Unknown) {
     if (const Result<> looked = look(guess); !looked) return fail(looked.error());
   }
@@ -108,7 +111,8 @@ Result<ElementWalk::Load> ElementWalk::load() {
   if (!first) return fail(first.error());
   m_line = m_cursor->line();
   if (m_isObject) {
-    if (const Result<> named = m_cursor->name(m_name, kMaxElementBytes); !named) return fail(named.error());
+    if (const Result<> named = m_cursor->name(m_name, kMaxElementBytes); !named)
+      return fail(named.error());
   }
   Result<> read = m_cursor->value(m_value, kMaxElementBytes);
   if (!read && read.error().code == ErrorCode::Limit) {
@@ -152,14 +156,16 @@ Result<ElementWalk::Step> ElementWalk::shape(Element& element) {
     case KeyType::String:
     case KeyType::Other:
     case KeyType::None:
-    case KeyType::Count: return oneValue(element);
+    case KeyType::Count:
+      return oneValue(element);
     case KeyType::List:
     case KeyType::Set:
       if (m_isObject) return fail(notOfType());
       return oneValue(element);
     case KeyType::Zset:
     case KeyType::Hash:
-    case KeyType::Stream: return m_isObject ? shapeMember(element) : shapePair(element);
+    case KeyType::Stream:
+      return m_isObject ? shapeMember(element) : shapePair(element);
   }
   return fail(notOfType());
 }
@@ -196,7 +202,8 @@ Result<ElementWalk::Step> ElementWalk::shapePair(Element& element) {
     const Result<Load> loaded = load();
     if (!loaded) return fail(loaded.error());
     if (*loaded == Load::TooLong) return Step::Defect;
-    if (*loaded == Load::End) return fail(m_cursor->faultHere("the last element has no value beside it"));
+    if (*loaded == Load::End)
+      return fail(m_cursor->faultHere("the last element has no value beside it"));
     m_other = m_value;
   }
   if (m_type == KeyType::Zset) return setScored(element, m_name, m_other);
@@ -214,7 +221,8 @@ Result<ElementWalk::Step> ElementWalk::shapePair(Element& element) {
 Result<ElementWalk::Step> ElementWalk::setEntry(Element& element, std::string_view written) {
   if (!valueOf(written)) return fail(m_cursor->faultHere("an entry that is not valid JSON"));
   std::optional<Value> fields = entryFields(written);
-  if (!fields) return defective("an entry whose fields are neither an object nor names and values in turn");
+  if (!fields)
+    return defective("an entry whose fields are neither an object nor names and values in turn");
   element.value = std::move(*fields);
   return Step::Element;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elements of a key's value where that is JSON, in each of the shapes that dumps have. Internal to
-// importers/redis.
+// The elements of a key's value where that is JSON, in each of the shapes that dumps have. Internal
+// to importers/redis.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace counterfoil::redis {
 class ElementWalk {
  public:
   enum class Step : std::uint8_t { Element, Defect, End };
-  /// How a value tells a type that the dump does not: rdb-tools writes lists, sets and objects; redis-cli
-  /// lists of pairs too.
+  /// How a value tells a type that the dump does not: rdb-tools writes lists, sets and objects;
+  /// redis-cli lists of pairs too.
   enum class Guess : std::uint8_t { Rdb, Cli };
 
   /// At the first character of a value. Unknown: the type is found by looking.
@@ -46,9 +46,9 @@ class ElementWalk {
   ValueCursor* m_cursor = nullptr;
   KeyType m_type = KeyType::Unknown;
   bool m_isObject = false;
-  bool m_isSingle = false;    ///< no container: one value
-  bool m_more = false;        ///< of the container
-  bool m_isPending = false;   ///< the element that begin() had to look at
+  bool m_isSingle = false;   ///< no container: one value
+  bool m_more = false;       ///< of the container
+  bool m_isPending = false;  ///< the element that begin() had to look at
   bool m_allNumbers = true;
   std::uint64_t m_line = 0;
   std::string m_name, m_value, m_other, m_defect;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `rdb --command json` of redis-rdb-tools writes: [{"key":value,…},…], an object a database. It tells
-// neither types nor times to live. And what `redis-cli --json` answers for one key.
+// What `rdb --command json` of redis-rdb-tools writes: [{"key":value,…},…], an object a database.
+// It tells neither types nor times to live. And what `redis-cli --json` answers for one key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = kMaxKeyBytes * 6 + 2;
 
-/// Values one after the other, each of a key. Not a line, but the whole text is at fault where it breaks.
+/// Values one after the other, each of a key. Not a line, but the whole text is at fault where it
+/// breaks.
 class KeyedValues : public DumpReader {
  public:
   KeyedValues(std::unique_ptr<ByteSource> source, ElementWalk::Guess guess)
@@ -24,7 +25,7 @@ class KeyedValues : public DumpReader {
 
   Result<Event> next() final {
     if (m_fault) return fail(*m_fault);
-    Result<Event> event = m_isInValue ? element_() : nextKey();
+    Result<Event> event = m_isInValue ? nextElement() : nextKey();
     if (!event) m_fault = event.error();
     return event;
   }
@@ -57,7 +58,7 @@ class KeyedValues : public DumpReader {
     return Event::Key;
   }
 
-  Result<Event> element_() {
+  Result<Event> nextElement() {
     if (m_skips) {
       if (const Result<> skipped = m_walk.skip(); !skipped) return fail(skipped.error());
       return endKey();
@@ -66,11 +67,13 @@ class KeyedValues : public DumpReader {
     if (!step) return fail(step.error());
     if (m_guess == ElementWalk::Guess::Rdb) element.line = key.line;
     switch (*step) {
-      case ElementWalk::Step::Element: return Event::Element;
+      case ElementWalk::Step::Element:
+        return Event::Element;
       case ElementWalk::Step::Defect:
         defect = {element.line, "", "", m_walk.defect(), rawOf(key), false};
         return Event::Defect;
-      case ElementWalk::Step::End: break;
+      case ElementWalk::Step::End:
+        break;
     }
     return endKey();
   }
@@ -106,7 +109,8 @@ class RdbJson final : public KeyedValues {
       if (!m_hasDatabases) return end();
       if (const Result<> opened = openDatabase(); !opened) return fail(opened.error());
     }
-    if (const Result<> named = cursor().name(m_text, kMaxNameBytes); !named) return fail(named.error());
+    if (const Result<> named = cursor().name(m_text, kMaxNameBytes); !named)
+      return fail(named.error());
     std::optional<Value> name = nameValue(m_text);
     if (!name) return fail(cursor().faultHere("a key that is not valid JSON"));
     key = Key();
@@ -177,8 +181,8 @@ class RdbJson final : public KeyedValues {
   std::uint64_t m_database = 0;
   bool m_isBegun = false;
   bool m_isArray = false;
-  bool m_hasDatabases = false;   ///< another one follows
-  bool m_hasKeys = false;        ///< another one follows in the database at hand
+  bool m_hasDatabases = false;  ///< another one follows
+  bool m_hasKeys = false;       ///< another one follows in the database at hand
   bool m_isNumberHash = false;
 };
 
@@ -192,7 +196,8 @@ class CliJson final : public KeyedValues {
     const Result<std::optional<char>> first = cursor().peek();
     if (!first) return fail(first.error());
     if (!*first) return false;
-    if (m_isRead) return fail(cursor().faultHere("a second answer; a file holds the answer for one key"));
+    if (m_isRead)
+      return fail(cursor().faultHere("a second answer; a file holds the answer for one key"));
     m_isRead = true;
     key = Key();
     key.line = cursor().line();
@@ -209,7 +214,8 @@ class CliJson final : public KeyedValues {
 
 }  // namespace
 
-std::unique_ptr<DumpReader> readRdbJson(std::unique_ptr<ByteSource> source, const NumberHashes& hashes) {
+std::unique_ptr<DumpReader> readRdbJson(std::unique_ptr<ByteSource> source,
+                                        const NumberHashes& hashes) {
   return std::make_unique<RdbJson>(std::move(source), hashes);
 }
 

@@ -18,15 +18,17 @@ namespace {
 
 using namespace redis;
 
-constexpr std::size_t kStepBytes = 64u << 10;          // of rows that are made at once
-constexpr std::uint64_t kHeadBytes = 64u << 20;        // of a dump that is only looked at
+constexpr std::size_t kStepBytes = 64u << 10;    // of rows that are made at once
+constexpr std::uint64_t kHeadBytes = 64u << 20;  // of a dump that is only looked at
 constexpr std::size_t kNamesLookedAt = 200;
 
 /// Names of keys that only a Redis server has.
 constexpr std::array<std::string_view, 7> kKeyStarts = {
     "queue:", "stat:", "bull:", "arq:", "dramatiq:", "celery-task-meta-", "_kombu.binding."};
 
-bool startsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool startsWith(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
 
 /// Whether the object at hand has what redis-dump writes, as far as the text goes.
 bool isDumpRecord(ValueCursor& cursor) {
@@ -38,11 +40,13 @@ bool isDumpRecord(ValueCursor& cursor) {
     const std::optional<Value> name = nameValue(text);
     if (!name) return false;
     if (name->text == "value" && hasKey && hasType && hasNumber) return true;
-    if (!cursor.value(text, kHeadBytes)) return false;   // it goes on behind the head
+    if (!cursor.value(text, kHeadBytes)) return false;  // it goes on behind the head
     const std::optional<Value> value = valueOf(text);
     if (!value) return false;
-    if (name->text == "key") hasKey = value->kind == Value::Kind::Text || value->kind == Value::Kind::Bytes;
-    if (name->text == "type") hasType = isRedisType(toLowerAscii(value->text)) || value->text == "none";
+    if (name->text == "key")
+      hasKey = value->kind == Value::Kind::Text || value->kind == Value::Kind::Bytes;
+    if (name->text == "type")
+      hasType = isRedisType(toLowerAscii(value->text)) || value->text == "none";
     if (name->text == "db" || name->text == "ttl")
       hasNumber = hasNumber || value->text.find_first_not_of("-0123456789") == std::string::npos;
     more = cursor.another('}').value_or(false);
@@ -70,15 +74,21 @@ bool holdsKeys(ValueCursor& cursor, bool anyColon) {
 std::unique_ptr<DumpReader> readerOf(const RedisLayout& layout, std::unique_ptr<ByteSource> source,
                                      const NumberHashes& hashes, KeyType type) {
   switch (layout.form) {
-    case RedisForm::DumpLines: return readDumpLines(std::move(source));
-    case RedisForm::RdbJson: return readRdbJson(std::move(source), hashes);
-    case RedisForm::CliJson: return readCliJson(std::move(source), layout.key, type);
-    case RedisForm::CliText: return readCliText(std::move(source), layout.key, type);
+    case RedisForm::DumpLines:
+      return readDumpLines(std::move(source));
+    case RedisForm::RdbJson:
+      return readRdbJson(std::move(source), hashes);
+    case RedisForm::CliJson:
+      return readCliJson(std::move(source), layout.key, type);
+    case RedisForm::CliText:
+      return readCliText(std::move(source), layout.key, type);
   }
   return nullptr;
 }
 
-bool isCli(RedisForm form) { return form == RedisForm::CliJson || form == RedisForm::CliText; }
+bool isCli(RedisForm form) {
+  return form == RedisForm::CliJson || form == RedisForm::CliText;
+}
 
 /// Makes rows as they are asked for.
 class RedisSource final : public ByteSource {
@@ -127,9 +137,15 @@ class RedisSource final : public ByteSource {
       case Event::Key:
         if (!m_rows.beginKey(m_reader->key)) m_reader->skipElements();
         return;
-      case Event::Element: m_rows.element(m_reader->key, m_reader->element); return;
-      case Event::KeyEnd: m_rows.endKey(m_reader->key); return;
-      case Event::Defect: m_rows.defect(m_reader->defect); return;
+      case Event::Element:
+        m_rows.element(m_reader->key, m_reader->element);
+        return;
+      case Event::KeyEnd:
+        m_rows.endKey(m_reader->key);
+        return;
+      case Event::Defect:
+        m_rows.defect(m_reader->defect);
+        return;
       case Event::End:
         m_rows.end();
         m_isOver = true;
@@ -190,7 +206,7 @@ std::optional<RedisForm> redisFormOf(std::string_view head) {
   if (isDumpRecord(record)) return RedisForm::DumpLines;
   MemorySource values(head);
   ValueCursor database(values);
-  const bool isWrittenSo = startsWith(head, "{\r\n\"");   // as rdb-tools breaks its lines
+  const bool isWrittenSo = startsWith(head, "{\r\n\"");  // as rdb-tools breaks its lines
   if (isArray && holdsKeys(database, isWrittenSo)) return RedisForm::RdbJson;
   return std::nullopt;
 }
@@ -201,12 +217,14 @@ Result<RedisForm> cliFormOf(const SourceOpener& open) {
   ValueCursor cursor(**source);
   const Result<std::optional<char>> first = cursor.peek();
   if (!first) return fail(first.error());
-  if (!*first || std::string_view("[{\"").find(**first) == std::string_view::npos) return RedisForm::CliText;
+  if (!*first || std::string_view("[{\"").find(**first) == std::string_view::npos)
+    return RedisForm::CliText;
   const Result<> passed = cursor.skipValue();
   if (!passed && passed.error().code != ErrorCode::Format) return fail(passed.error());
   const Result<std::optional<char>> behind = cursor.peek();
   if (!behind) return fail(behind.error());
-  // A first line that is JSON, and more behind it: lines that are JSON each. What is cut off is one value.
+  // A first line that is JSON, and more behind it: lines that are JSON each. What is cut off is one
+  // value.
   return passed && *behind ? RedisForm::CliText : RedisForm::CliJson;
 }
 
@@ -215,8 +233,8 @@ bool isRedisType(std::string_view name) {
   return type != KeyType::Unknown && type != KeyType::Other && type != KeyType::None;
 }
 
-Result<std::unique_ptr<ByteSource>> transcodeRedis(const RedisLayout& layout, const SourceOpener& open,
-                                                   RedisIndex& index) {
+Result<std::unique_ptr<ByteSource>> transcodeRedis(const RedisLayout& layout,
+                                                   const SourceOpener& open, RedisIndex& index) {
   KeyType type = KeyType::Unknown;
   RedisIndex used = std::make_shared<const DumpIndex>();
   if (isCli(layout.form)) {
@@ -224,7 +242,8 @@ Result<std::unique_ptr<ByteSource>> transcodeRedis(const RedisLayout& layout, co
     if (!found) return fail(found.error());
     type = *found;
   } else {
-    if (const Result<> settled = settleIndex(layout, open, index); !settled) return fail(settled.error());
+    if (const Result<> settled = settleIndex(layout, open, index); !settled)
+      return fail(settled.error());
     used = index;
   }
   Result<std::unique_ptr<ByteSource>> source = open();

@@ -17,7 +17,9 @@ constexpr std::size_t kMaxHashBytes = 16u << 20;
 constexpr std::size_t kMaxPlacesBytes = 1u << 20;
 constexpr std::size_t kDefectBytes = 2000;
 
-std::string_view behindLastColon(std::string_view key) { return key.substr(key.rfind(':') + 1); }
+std::string_view behindLastColon(std::string_view key) {
+  return key.substr(key.rfind(':') + 1);
+}
 
 void appendMember(std::string& out, std::string_view name, std::string_view text) {
   out += fmt::format(",\"{}\":", name);
@@ -49,7 +51,8 @@ bool RowWriter::beginKey(const Key& key) {
   if (m_index->isRepeated(m_number++) && m_isWanted) {
     m_isWanted = false;
     tell(key.line, "key", key.name.text,
-         "the key comes twice in the dump, and which of the two holds cannot be told; take the dump again",
+         "the key comes twice in the dump, and which of the two holds cannot be told; take the "
+         "dump again",
          rawOf(key));
   }
   m_isHash = key.type == KeyType::Hash;
@@ -60,7 +63,9 @@ void RowWriter::element(const Key& key, const Element& element) {
   ++m_count;
   if (!m_isWanted || key.type == KeyType::None) return;
   switch (m_layout.rows) {
-    case RedisRows::Items: item(key, element); return;
+    case RedisRows::Items:
+      item(key, element);
+      return;
     case RedisRows::Hashes:
       if (m_isHash) addToHash(element);
       return;
@@ -164,13 +169,15 @@ void RowWriter::places(const MemberPlaces& found) {
   m_text += ']';
   appendMember(m_text, "place", names);
   if (found.tooMany || m_text.size() - from > kMaxPlacesBytes)
-    m_rowFault = fmt::format("more lists and sets than can be told have it as a member ({} and more)", kMaxPlaces);
+    m_rowFault = fmt::format(
+        "more lists and sets than can be told have it as a member ({} and more)", kMaxPlaces);
 }
 
 void RowWriter::hashRow(const Key& key) {
   if (m_fields.size() > kMaxHashBytes) {
     tell(key.line, "key", key.name.text,
-         fmt::format("a hash of more than {} bytes is too long for one row; read it with \"rows\": \"items\"",
+         fmt::format("a hash of more than {} bytes is too long for one row; read it with \"rows\": "
+                     "\"items\"",
                      kMaxHashBytes),
          rawOf(key));
     return;
@@ -198,13 +205,15 @@ void RowWriter::keyRow(const Key& key) {
   const std::string& name = key.name.text;
   if (baseOf(name).size() == name.size())
     m_text += fmt::format(",\"count_all\":{}", count + m_index->countBesides(key.db, name));
+  const std::string_view by = m_index->namedBy(key.db, name);
+  if (!by.empty()) appendMember(m_text, "named_by", by);
   if (!m_least.empty()) appendMember(m_text, "first_score", m_least);
   if (!m_most.empty()) appendMember(m_text, "last_score", m_most);
   endRow();
 }
 
 void RowWriter::defect(const Defect& defect) {
-  const bool isElse = m_isInKey && !m_isWanted;   // of a key that nobody asked for
+  const bool isElse = m_isInKey && !m_isWanted;  // of a key that nobody asked for
   if (defect.endsKey) {
     m_isInKey = false;
   } else {
@@ -213,11 +222,12 @@ void RowWriter::defect(const Defect& defect) {
   }
   // The number of elements is right also where one of them is too long.
   const bool isCounted = m_layout.rows == RedisRows::Keys && !defect.endsKey;
-  if (!isElse && !isCounted) tell(defect.line, defect.column, defect.value, defect.reason, defect.raw);
+  if (!isElse && !isCounted)
+    tell(defect.line, defect.column, defect.value, defect.reason, defect.raw);
 }
 
-void RowWriter::tell(std::uint64_t line, std::string_view column, std::string_view value, std::string_view reason,
-                     std::string_view raw) {
+void RowWriter::tell(std::uint64_t line, std::string_view column, std::string_view value,
+                     std::string_view reason, std::string_view raw) {
   m_text += fmt::format("\x16{}\x1F\x15", line);
   for (const std::string_view part : {column, value, reason, raw}) {
     const std::string bounded = toValidUtf8(part.substr(0, kDefectBytes));

@@ -38,21 +38,21 @@ class RowWriter {
   void head(const Key& key);
   void ttl(const Key& key);
   void places(const MemberPlaces& found);
-  void tell(std::uint64_t line, std::string_view column, std::string_view value, std::string_view reason,
-            std::string_view raw);
+  void tell(std::uint64_t line, std::string_view column, std::string_view value,
+            std::string_view reason, std::string_view raw);
 
   RedisLayout m_layout;
   std::shared_ptr<const DumpIndex> m_index;
   std::string m_text;
-  std::size_t m_rowBegin = 0;   ///< of the row at hand, in m_text
+  std::size_t m_rowBegin = 0;  ///< of the row at hand, in m_text
   std::uint64_t m_rowLine = 0;
-  std::string m_rowFault;       ///< the row at hand can't be given for it
-  std::uint64_t m_number = 0;   ///< of keys
+  std::string m_rowFault;      ///< the row at hand can't be given for it
+  std::uint64_t m_number = 0;  ///< of keys
   // Of the key at hand:
   bool m_isInKey = false;
   bool m_isWanted = false;
   bool m_isHash = false;
-  bool m_isBroken = false;      ///< an element of it could not be read
+  bool m_isBroken = false;  ///< an element of it could not be read
   std::uint64_t m_count = 0;
   std::string m_least, m_most;  ///< scores
   std::string m_fields;

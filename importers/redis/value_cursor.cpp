@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 256u << 10;
 
-/// Where a quote, a backslash or a control character is; eight bytes at a time over what needs no look.
+/// Where a quote, a backslash or a control character is; eight bytes at a time over what needs no
+/// look.
 std::size_t behindPlain(std::string_view text, std::size_t at) {
   constexpr std::uint64_t ones = 0x0101010101010101ull, highs = 0x8080808080808080ull;
   while (text.size() - at >= 8) {
@@ -23,11 +24,14 @@ std::size_t behindPlain(std::string_view text, std::size_t at) {
     std::memcpy(&word, text.data() + at, 8);
     const std::uint64_t quote = word ^ (ones * '"');
     const std::uint64_t slash = word ^ (ones * '\\');
-    const std::uint64_t hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word);
+    const std::uint64_t hit =
+        ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word);
     if ((hit & highs) != 0) break;
     at += 8;
   }
-  while (at < text.size() && text[at] != '"' && text[at] != '\\' && static_cast<unsigned char>(text[at]) >= 0x20) ++at;
+  while (at < text.size() && text[at] != '"' && text[at] != '\\' &&
+         static_cast<unsigned char>(text[at]) >= 0x20)
+    ++at;
   return at;
 }
 
@@ -60,7 +64,7 @@ class ValueEnd {
     at = behindPlain(text, at);
     if (at == text.size()) return State::Inside;
     if (text[at] == '\n' && m_oneLine) return State::LineEnd;
-    if (text[at] != '"' && text[at] != '\\') {   // what is wrong with it is told by the row parser
+    if (text[at] != '"' && text[at] != '\\') {  // what is wrong with it is told by the row parser
       ++at;
       return State::Inside;
     }
@@ -132,7 +136,7 @@ std::uint64_t ValueCursor::line() {
 std::string_view ValueCursor::ahead(std::size_t most) {
   while (m_buffer.size() - m_at < most) {
     const Result<bool> more = fill();
-    if (!more || !*more) break;   // a fault is met again
+    if (!more || !*more) break;  // a fault is met again
   }
   const std::string_view text = std::string_view(m_buffer).substr(m_at, most);
   return text.substr(0, text.find('\n'));
@@ -223,7 +227,9 @@ Result<> ValueCursor::value(std::string& text, std::size_t maxBytes) {
   return pass(&text, maxBytes, false);
 }
 
-Result<> ValueCursor::skipValue() { return pass(nullptr, 0, false); }
+Result<> ValueCursor::skipValue() {
+  return pass(nullptr, 0, false);
+}
 
 Result<> ValueCursor::name(std::string& text, std::size_t maxBytes) {
   const Result<char> next = need();
@@ -278,8 +284,7 @@ Result<bool> ValueCursor::lineText(std::string& text, std::size_t maxBytes) {
   const bool isEnded = end != std::string::npos;
   if (!isEnded) end = m_buffer.size();
   if (end - m_at > maxBytes) {
-    return fail(ErrorCode::Limit,
-                fmt::format("line {}: longer than {} bytes", line(), maxBytes));
+    return fail(ErrorCode::Limit, fmt::format("line {}: longer than {} bytes", line(), maxBytes));
   }
   if (!isEnded && end == m_at) return false;
   text.assign(m_buffer, m_at, end - m_at);

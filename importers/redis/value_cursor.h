@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Goes through the JSON of a Redis dump without holding it. Unlike JsonCursor it can be told that a
-// record ends with its line, so that a broken line costs none but itself. Internal to importers/redis.
+// record ends with its line, so that a broken line costs none but itself. Internal to
+// importers/redis.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +31,23 @@ class ValueCursor {
   /// Consumes `expected` or is a fault.
   Result<> take(char expected);
 
-  /// Consumes a value; `text` is as it is written, known to be closed but not to be valid. Of more than
-  /// `maxBytes` it is Error Limit, and nothing is consumed.
+  /// Consumes a value; `text` is as it is written, known to be closed but not to be valid. Of more
+  /// than `maxBytes` it is Error Limit, and nothing is consumed.
   Result<> value(std::string& text, std::size_t maxBytes);
   /// Consumes a value of any size without holding it.
   Result<> skipValue();
   /// Consumes a member name, in quotes or a bare number, and the colon behind it.
   Result<> name(std::string& text, std::size_t maxBytes);
-  /// After an element: true if another follows (the comma is consumed), false at `closing` (consumed).
+  /// After an element: true if another follows (the comma is consumed), false at `closing`
+  /// (consumed).
   Result<bool> another(char closing);
   /// After an opening bracket: true if it is closed at once (consumed).
   Result<bool> closesAtOnce(char closing);
 
   /// Goes behind the next line end. False: the text ended before.
   Result<bool> skipLine();
-  /// Consumes the rest of the line without its end, at most `maxBytes` (more is Error Limit). False: the
-  /// text had ended.
+  /// Consumes the rest of the line without its end, at most `maxBytes` (more is Error Limit).
+  /// False: the text had ended.
   Result<bool> lineText(std::string& text, std::size_t maxBytes);
 
   /// Of the next byte, counted from 1.

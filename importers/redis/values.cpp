@@ -84,7 +84,8 @@ std::string shifted(std::string_view digits, int exponent) {
 }
 
 std::string base64Of(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t group = 0;
@@ -112,30 +113,41 @@ bool isPlainNumber(std::string_view text) {
 
 std::string_view nameOf(KeyType type) {
   switch (type) {
-    case KeyType::String: return "string";
-    case KeyType::List: return "list";
-    case KeyType::Set: return "set";
-    case KeyType::Zset: return "zset";
-    case KeyType::Hash: return "hash";
-    case KeyType::Stream: return "stream";
-    case KeyType::None: return "none";
-    case KeyType::Count: return "count";
+    case KeyType::String:
+      return "string";
+    case KeyType::List:
+      return "list";
+    case KeyType::Set:
+      return "set";
+    case KeyType::Zset:
+      return "zset";
+    case KeyType::Hash:
+      return "hash";
+    case KeyType::Stream:
+      return "stream";
+    case KeyType::None:
+      return "none";
+    case KeyType::Count:
+      return "count";
     case KeyType::Unknown:
-    case KeyType::Other: return "";
+    case KeyType::Other:
+      return "";
   }
   return "";
 }
 
 KeyType keyTypeOf(std::string_view name) {
   if (name.empty()) return KeyType::Unknown;
-  for (const KeyType type : {KeyType::String, KeyType::List, KeyType::Set, KeyType::Zset, KeyType::Hash,
-                             KeyType::Stream, KeyType::None, KeyType::Count}) {
+  for (const KeyType type : {KeyType::String, KeyType::List, KeyType::Set, KeyType::Zset,
+                             KeyType::Hash, KeyType::Stream, KeyType::None, KeyType::Count}) {
     if (equalsIgnoreCase(name, nameOf(type))) return type;
   }
   return KeyType::Other;
 }
 
-Value textValue(std::string_view text) { return {Value::Kind::Text, std::string(text), {}}; }
+Value textValue(std::string_view text) {
+  return {Value::Kind::Text, std::string(text), {}};
+}
 
 Value bytesOrText(std::string bytes) {
   if (isValidUtf8(bytes)) return {Value::Kind::Text, std::move(bytes), {}};
@@ -150,7 +162,8 @@ std::optional<Value> valueOf(std::string_view written) {
   switch (field.type) {
     case FieldType::Text:
     case FieldType::Number:
-    case FieldType::Boolean: return textValue(field.text);
+    case FieldType::Boolean:
+      return textValue(field.text);
     case FieldType::Json: {
       if (auto bytes = bytesValue(field.text)) return bytes;
       if (depthOf(field.text) > kMaxEmbeddedDepth) return textValue(field.text);
@@ -158,12 +171,14 @@ std::optional<Value> valueOf(std::string_view written) {
       appendOneLine(value.text, field.text);
       return value;
     }
-    default: return Value();
+    default:
+      return Value();
   }
 }
 
 std::optional<Value> nameValue(std::string_view written) {
-  const bool isBare = !written.empty() && (written.front() == '-' || (written.front() >= '0' && written.front() <= '9'));
+  const bool isBare = !written.empty() && (written.front() == '-' ||
+                                           (written.front() >= '0' && written.front() <= '9'));
   return isBare ? textValue(trim(written)) : valueOf(written);
 }
 
@@ -225,14 +240,19 @@ void appendOneLine(std::string& out, std::string_view json) {
   const std::size_t from = out.size();
   out += trim(json);
   // Line ends are white space there: inside of strings they are escaped.
-  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(from), out.end(),
-                  [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      out.begin() + static_cast<std::ptrdiff_t>(from), out.end(),
+      [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
 
 void appendEmbedded(std::string& out, const Value& value) {
   switch (value.kind) {
-    case Value::Kind::Null: out += "null"; return;
-    case Value::Kind::Json: out += value.text; return;
+    case Value::Kind::Null:
+      out += "null";
+      return;
+    case Value::Kind::Json:
+      out += value.text;
+      return;
     case Value::Kind::Bytes:
       out += "{\"base64\":";
       appendQuoted(out, value.text);

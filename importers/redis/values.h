@@ -10,7 +10,8 @@
 
 namespace counterfoil::redis {
 
-/// A JSON value as it is written: a string, {"base64": "…"}, or other JSON. Nothing: it is not valid.
+/// A JSON value as it is written: a string, {"base64": "…"}, or other JSON. Nothing: it is not
+/// valid.
 [[nodiscard]] std::optional<Value> valueOf(std::string_view written);
 /// A member name, in quotes or a bare number.
 [[nodiscard]] std::optional<Value> nameValue(std::string_view written);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Redis dumps and answers of redis-cli: any text as each of the forms, in one piece and in small ones. What is
-// written is what the reader of transcoded rows takes, line after line.
+// Redis dumps and answers of redis-cli: any text as each of the forms, in one piece and in small
+// ones. What is written is what the reader of transcoded rows takes, line after line.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -78,11 +78,15 @@ std::string readAll(const RedisLayout& layout, std::string_view text, std::size_
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Utf8Check check = checkUtf8(text);
-  if (check.firstInvalid != kNoPosition || check.incompleteTail != 0) return 0;  // sources give valid UTF-8
+  if (check.firstInvalid != kNoPosition || check.incompleteTail != 0)
+    return 0;  // sources give valid UTF-8
   (void)redisFormOf(text);
-  const SourceOpener open = [&]() -> Result<std::unique_ptr<ByteSource>> { return std::make_unique<Pieces>(text, 11); };
+  const SourceOpener open = [&]() -> Result<std::unique_ptr<ByteSource>> {
+    return std::make_unique<Pieces>(text, 11);
+  };
   const auto cli = cliFormOf(open);
-  for (const RedisForm form : {RedisForm::DumpLines, RedisForm::RdbJson, cli.value_or(RedisForm::CliText)}) {
+  for (const RedisForm form :
+       {RedisForm::DumpLines, RedisForm::RdbJson, cli.value_or(RedisForm::CliText)}) {
     RedisLayout layout;
     layout.form = form;
     layout.key = "k";

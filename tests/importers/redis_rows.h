@@ -37,7 +37,7 @@ class TextInPieces final : public ByteSource {
 struct RedisRow {
   std::uint64_t line = 0;
   bool isDefect = false;
-  nlohmann::json json;   ///< of a defect: column, value, reason, raw
+  nlohmann::json json;  ///< of a defect: column, value, reason, raw
 };
 
 struct RedisRead {
@@ -45,7 +45,8 @@ struct RedisRead {
   std::string error;
   std::vector<RedisRow> rows;
 
-  /// A member of all rows ("/value/x" as a JSON pointer), by ' '; "-" where a row has none, "!" a defect.
+  /// A member of all rows ("/value/x" as a JSON pointer), by ' '; "-" where a row has none, "!" a
+  /// defect.
   [[nodiscard]] std::string all(const std::string& pointer) const {
     std::string joined;
     for (const RedisRow& row : rows) {
@@ -62,7 +63,8 @@ struct RedisRead {
   }
   [[nodiscard]] std::string lines() const {
     std::string joined;
-    for (const RedisRow& row : rows) joined += (joined.empty() ? "" : " ") + std::to_string(row.line);
+    for (const RedisRow& row : rows)
+      joined += (joined.empty() ? "" : " ") + std::to_string(row.line);
     return joined;
   }
   /// "line: reason" of all defects, by '|'.
@@ -70,7 +72,8 @@ struct RedisRead {
     std::string joined;
     for (const RedisRow& row : rows) {
       if (!row.isDefect) continue;
-      joined += (joined.empty() ? "" : "|") + std::to_string(row.line) + ": " + row.json["reason"].get<std::string>();
+      joined += (joined.empty() ? "" : "|") + std::to_string(row.line) + ": " +
+                row.json["reason"].get<std::string>();
     }
     return joined;
   }
@@ -94,7 +97,8 @@ inline RedisRow redisRow(std::string line) {
   return row;
 }
 
-inline RedisRead redisRead(const RedisLayout& layout, const std::string& text, std::size_t step = 4096) {
+inline RedisRead redisRead(const RedisLayout& layout, const std::string& text,
+                           std::size_t step = 4096) {
   RedisRead read;
   const SourceOpener open = [&]() -> Result<std::unique_ptr<ByteSource>> {
     return std::make_unique<TextInPieces>(text, step);
@@ -118,7 +122,8 @@ inline RedisRead redisRead(const RedisLayout& layout, const std::string& text, s
   return read;
 }
 
-inline RedisLayout redisLayout(RedisRows rows = RedisRows::Items, const std::vector<std::string>& keys = {}) {
+inline RedisLayout redisLayout(RedisRows rows = RedisRows::Items,
+                               const std::vector<std::string>& keys = {}) {
   RedisLayout layout;
   layout.rows = rows;
   for (const std::string& key : keys) layout.keys.push_back(*TextMatch::make(key));
@@ -126,10 +131,11 @@ inline RedisLayout redisLayout(RedisRows rows = RedisRows::Items, const std::vec
 }
 
 /// A line of redis-dump.
-inline std::string dumped(const std::string& key, const std::string& type, const std::string& value, int db = 0,
-                          int ttl = -1) {
-  return R"({"db":)" + std::to_string(db) + R"(,"key":")" + key + R"(","ttl":)" + std::to_string(ttl) +
-         R"(,"type":")" + type + R"(","value":)" + value + R"(,"size":1})" + "\n";
+inline std::string dumped(const std::string& key, const std::string& type, const std::string& value,
+                          int db = 0, int ttl = -1) {
+  return R"({"db":)" + std::to_string(db) + R"(,"key":")" + key + R"(","ttl":)" +
+         std::to_string(ttl) + R"(,"type":")" + type + R"(","value":)" + value + R"(,"size":1})" +
+         "\n";
 }
 
 }  // namespace counterfoil::testing

@@ -43,7 +43,7 @@ class TstMappingSpec : public QObject {
     row("unknown decoder",
         R"({"record": "effect", "fields": {"key": {"column": "x", "decode": ["jsn"]}}})",
         "test.json:1:66: unknown decoder 'jsn', did you mean 'json'?; known are json, base64, "
-        "python_repr, hex, url, upper");
+        "python_repr, hex, url, upper, pickle, zlib, pairs, msgpack");
     row("unfinished template",
         "{\"record\": \"effect\", \"fields\": {\"key\": {\"template\": \"a{b\"}}}",
         "test.json:1:53: template with an unfinished {column}");

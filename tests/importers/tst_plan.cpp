@@ -34,6 +34,59 @@ class TstPlan : public QObject {
   Q_OBJECT
 
  private slots:
+  /// A skip that leaves no line of its own: the job succeeded, and its result says that nothing was done.
+  void aResultMaySayThatItWasASkip_data() {
+    QTest::addColumn<QByteArray>("status");
+    QTest::addColumn<QByteArray>("result");
+    QTest::addColumn<QByteArray>("kind");
+    const auto row = [](const char* name, const char* status, const char* result, const char* kind) {
+      QTest::newRow(name) << QByteArray(status) << QByteArray(result) << QByteArray(kind);
+    };
+    row("flag", "SUCCESS", "{'skipped': True}", "skip");
+    row("flag that is off", "SUCCESS", "{'skipped': False, 'charge_id': 'ch_1'}", "succeeded");
+    row("status inside", "SUCCESS", "{'status': 'duplicate'}", "skip");
+    row("word", "SUCCESS", "'duplicate'", "skip");
+    row("nothing", "SUCCESS", "None", "skip");
+    row("nothing of a failure", "FAILURE", "None", "failed_final");
+    row("blank is not nothing", "SUCCESS", "", "succeeded");
+    row("cut off is not nothing", "SUCCESS", "{'charge_id': 'ch_1', 'sk", "succeeded");
+    row("an id", "SUCCESS", "'ch_1'", "succeeded");
+    row("not Python", "SUCCESS", "<!>", "succeeded");
+  }
+  void aResultMaySayThatItWasASkip() {
+    QFETCH(QByteArray, status);
+    QFETCH(QByteArray, result);
+    QFETCH(QByteArray, kind);
+    PlanUnderTest plan(R"({"record": "attempt",
+      "names": {"answer": {"column": "result", "decode": "python_repr", "on_error": "blank"}},
+      "fields": {"job_id": "id", "end": "t", "key": "key", "status": [
+        {"value": "skipped", "when": {"column": "answer.skipped", "is": true}},
+        {"value": "skipped", "when": {"column": ["answer.status", "answer"], "is": ["skipped", "duplicate"]}},
+        {"value": "skipped", "when": [{"column": "status", "is": "SUCCESS"}, {"column": "result", "is": ["None", "null"]}]},
+        "status"]}})",
+                       {"id", "t", "key", "status", "result"});
+    QCOMPARE(plan.text({"j1", "2026-04-07T10:00:00Z", "k1", status.toStdString(), result.toStdString()}), RowFate::Recorded);
+    if (kind == "skip") {
+      QCOMPARE(plan.record<Skip>().jobId, std::string("j1"));
+      QCOMPARE(plan.record<Skip>().key, std::string("k1"));
+      return;
+    }
+    QCOMPARE(plan.record<Attempt>().status, kind == "succeeded" ? AttemptStatus::Succeeded : AttemptStatus::FailedFinal);
+  }
+
+  /// How AMQP's null is printed.
+  void undefinedIsNoValue() {
+    PlanUnderTest plan(R"({"record": "dead_letter", "fields": {"message_id": "id", "died_at": "t", "key": "k", "job_id": "j",
+      "receive_count": "n", "deadline": "d", "amount": {"column": "a", "unit": "minor"}, "currency": "c"}})",
+                       {"id", "t", "k", "j", "n", "d", "a", "c"});
+    QCOMPARE(plan.text({"m1", "undefined", "undefined", "undefined", "undefined", "undefined", "undefined", "undefined"}),
+             RowFate::Recorded);
+    const auto& dead = plan.record<DeadLetter>();
+    QCOMPARE(dead.key, std::string());
+    QCOMPARE(dead.jobId, std::string());
+    QVERIFY(!dead.diedAt && !dead.receiveCount && !dead.deadline && !dead.amount);
+  }
+
   void expressions_data() {
     QTest::addColumn<QByteArray>("expression");
     QTest::addColumn<QStringList>("abc");

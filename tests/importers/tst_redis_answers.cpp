@@ -16,7 +16,8 @@ RedisRead rdb(const std::string& text, RedisRows rows = RedisRows::Items, std::s
 }
 
 /// As an answer whose form and type are found.
-RedisRead answer(const std::string& text, const std::string& type = "", RedisRows rows = RedisRows::Items) {
+RedisRead answer(const std::string& text, const std::string& type = "",
+                 RedisRows rows = RedisRows::Items) {
   RedisLayout layout = redisLayout(rows);
   layout.key = "the:key";
   layout.type = type;
@@ -56,7 +57,8 @@ class TstRedisAnswers : public QObject {
 
 void TstRedisAnswers::databasesOfRdbTools() {
   const std::string text =
-      "[{\r\n\"bull:q:1\":{\"data\":\"{\\\"a\\\":1}\",\"ats\":1},\r\n\"bull:q:failed\":{\"1\":1795954362466.0},\r\n"
+      "[{\r\n\"bull:q:1\":{\"data\":\"{\\\"a\\\":1}\",\"ats\":1},\r\n\"bull:q:failed\":{\"1\":"
+      "1795954362466.0},\r\n"
       "\"bull:q:wait\":[2,\"x\"]},{\r\n\"t\":\"text\",\r\n\"n\":5}]";
   const RedisRead read = rdb(text);
   QCOMPARE(read.error, std::string());
@@ -67,13 +69,15 @@ void TstRedisAnswers::databasesOfRdbTools() {
   QCOMPARE(read.lines(), std::string("2 2 3 4 4 5 6"));
   QCOMPARE(read.all("/ttl"), std::string("- - - - - - -"));
   QCOMPARE(rdb(text, RedisRows::Hashes).all("/place"), std::string("failed"));
-  for (std::size_t step = 1; step < 30; ++step) QCOMPARE(rdb(text, RedisRows::Items, step).text, read.text);
+  for (std::size_t step = 1; step < 30; ++step)
+    QCOMPARE(rdb(text, RedisRows::Items, step).text, read.text);
   QCOMPARE(rdb("[]").error, std::string());
   QCOMPARE(rdb("[{},{\"a\":\"b\"}]").all("/db"), std::string("1"));
 }
 
 void TstRedisAnswers::typesThatRdbToolsDoesNotTell() {
-  const std::string text = R"([{"h":{"a":1,"b":"x"},"z":{"a":1,"b":2},"h2":{"b":"x","a":1},"e":{},"k:1":{"n":7,"m":"7"}}])";
+  const std::string text =
+      R"([{"h":{"a":1,"b":"x"},"z":{"a":1,"b":2},"h2":{"b":"x","a":1},"e":{},"k:1":{"n":7,"m":"7"}}])";
   const RedisRead read = rdb(text);
   QCOMPARE(read.all("/type"), std::string("hash hash zset zset hash hash hash hash"));
   QCOMPARE(read.all("/field"), std::string("a b - - b a n m"));
@@ -87,7 +91,8 @@ void TstRedisAnswers::typesThatRdbToolsDoesNotTell() {
 }
 
 void TstRedisAnswers::whatRdbToolsWritesThatIsNoJson() {
-  const RedisRead read = rdb(R"([{"bull:q:completed":{53:1795954372916.0,"54":-Infinity,55:Infinity},"h":{7:"x"}}])");
+  const RedisRead read =
+      rdb(R"([{"bull:q:completed":{53:1795954372916.0,"54":-Infinity,55:Infinity},"h":{7:"x"}}])");
   QCOMPARE(read.error, std::string());
   QCOMPARE(read.all("/value"), std::string("53 54 55 x"));
   QCOMPARE(read.all("/score"), std::string("1795954372916 -inf inf -"));
@@ -114,16 +119,23 @@ void TstRedisAnswers::brokenJsonOfRdbTools() {
 void TstRedisAnswers::formsAreFoundByContent_data() {
   QTest::addColumn<QString>("head");
   QTest::addColumn<int>("form");
-  const int none = -1, lines = static_cast<int>(RedisForm::DumpLines), rdbJson = static_cast<int>(RedisForm::RdbJson);
-  QTest::newRow("a line") << R"({"db":0,"key":"a","ttl":-1,"type":"list","value":["x"],"size":1})" << lines;
-  QTest::newRow("a value that goes on") << R"({"db":0,"key":"a","ttl":-1,"type":"list","value":["x)" << lines;
-  QTest::newRow("printed over lines") << "{\n  \"db\": 0, \"key\": \"a\",\n \"type\": \"hash\", \"value\": {" << lines;
+  const int none = -1, lines = static_cast<int>(RedisForm::DumpLines),
+            rdbJson = static_cast<int>(RedisForm::RdbJson);
+  QTest::newRow("a line") << R"({"db":0,"key":"a","ttl":-1,"type":"list","value":["x"],"size":1})"
+                          << lines;
+  QTest::newRow("a value that goes on")
+      << R"({"db":0,"key":"a","ttl":-1,"type":"list","value":["x)" << lines;
+  QTest::newRow("printed over lines")
+      << "{\n  \"db\": 0, \"key\": \"a\",\n \"type\": \"hash\", \"value\": {" << lines;
   QTest::newRow("in an array") << R"([ {"key":"a","ttl":-1,"type":"zset","value":[]})" << lines;
-  QTest::newRow("sorted members") << R"({"db":1,"key":"a","size":5,"ttl":1,"type":"string","value":"x"})" << lines;
+  QTest::newRow("sorted members")
+      << R"({"db":1,"key":"a","size":5,"ttl":1,"type":"string","value":"x"})" << lines;
   QTest::newRow("rdb-tools") << "[{\r\n\"a:b\":\"c\"}]" << rdbJson;
-  QTest::newRow("rdb-tools, printed again") << "[\n  {\n    \"x\": {\"a\": 1},\n    \"bull:q:1\": {" << rdbJson;
+  QTest::newRow("rdb-tools, printed again")
+      << "[\n  {\n    \"x\": {\"a\": 1},\n    \"bull:q:1\": {" << rdbJson;
   QTest::newRow("a dictionary's words") << R"({"key":"a","type":"list","value":["x"]})" << none;
-  QTest::newRow("another type") << R"({"db":0,"key":"a","ttl":-1,"type":"card","value":"x"})" << none;
+  QTest::newRow("another type") << R"({"db":0,"key":"a","ttl":-1,"type":"card","value":"x"})"
+                                << none;
   QTest::newRow("rows of somebody's") << R"([{"id":"ch_1","amount":100},{"id":"ch_2"}])" << none;
   QTest::newRow("rows with broken lines") << "[{\r\n\"id\":\"ch_1\",\r\n\"amount\":100}]" << none;
   QTest::newRow("an object") << R"({"queue:a":1})" << none;
@@ -142,15 +154,31 @@ void TstRedisAnswers::jsonOfRedisCli_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("types");
   QTest::addColumn<QString>("values");
-  QTest::newRow("hgetall") << R"({"f":"{\"a\":1}","g":"x"})" "\n" << "hash hash" << R"({"a":1} x)";
-  QTest::newRow("hgetall of numbers") << R"({"f":"1"})" << "hash" << "1";
-  QTest::newRow("zrange with scores") << R"([["m",1795954362466],["n",2.5]])" << "zset zset" << "m n";
-  QTest::newRow("lrange") << R"(["a","{\"b\":[2]}"])" << "list list" << R"(a {"b":[2]})";
-  QTest::newRow("xrange") << R"([["1-0",["event","added","jobId","7"]]])" << "stream"
+  QTest::newRow("hgetall") << R"({"f":"{\"a\":1}","g":"x"})"
+                              "\n"
+                           << "hash hash"
+                           << R"({"a":1} x)";
+  QTest::newRow("hgetall of numbers") << R"({"f":"1"})"
+                                      << "hash"
+                                      << "1";
+  QTest::newRow("zrange with scores") << R"([["m",1795954362466],["n",2.5]])"
+                                      << "zset zset"
+                                      << "m n";
+  QTest::newRow("lrange") << R"(["a","{\"b\":[2]}"])"
+                          << "list list"
+                          << R"(a {"b":[2]})";
+  QTest::newRow("xrange") << R"([["1-0",["event","added","jobId","7"]]])"
+                          << "stream"
                           << R"({"event":"added","jobId":"7"})";
-  QTest::newRow("get") << R"("text")" << "string" << "text";
-  QTest::newRow("over several lines") << "{\n \"f\": \"x\"\n}\n" << "hash" << "x";
-  QTest::newRow("nothing in it") << "[]\n" << "" << "";
+  QTest::newRow("get") << R"("text")"
+                       << "string"
+                       << "text";
+  QTest::newRow("over several lines") << "{\n \"f\": \"x\"\n}\n"
+                                      << "hash"
+                                      << "x";
+  QTest::newRow("nothing in it") << "[]\n"
+                                 << ""
+                                 << "";
 }
 
 void TstRedisAnswers::jsonOfRedisCli() {
@@ -161,26 +189,47 @@ void TstRedisAnswers::jsonOfRedisCli() {
   QCOMPARE(read.error, std::string());
   QCOMPARE(read.all("/type"), types.toStdString());
   QCOMPARE(read.all("/value"), values.toStdString());
-  for (const RedisRow& row : read.rows) QCOMPARE(row.json["key"].get<std::string>(), std::string("the:key"));
+  for (const RedisRow& row : read.rows)
+    QCOMPARE(row.json["key"].get<std::string>(), std::string("the:key"));
 }
 
 void TstRedisAnswers::linesOfRedisCli_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("type");
   QTest::addColumn<QString>("values");
-  QTest::newRow("hgetall") << "ats\n2\ndata\n{\"a\":1}\nempty\n\n" << "hash" << "2 {\"a\":1} ";
-  QTest::newRow("a blank line more") << "ats\n2\ndata\n{\"a\":1}\n\n" << "hash" << "2 {\"a\":1}";
-  QTest::newRow("zrange with scores") << "{\"jid\":\"a\"}\n1795954250.5\n{\"jid\":\"b\"}\n2\n" << "zset"
+  QTest::newRow("hgetall") << "ats\n2\ndata\n{\"a\":1}\nempty\n\n"
+                           << "hash"
+                           << "2 {\"a\":1} ";
+  QTest::newRow("a blank line more") << "ats\n2\ndata\n{\"a\":1}\n\n"
+                                     << "hash"
+                                     << "2 {\"a\":1}";
+  QTest::newRow("zrange with scores") << "{\"jid\":\"a\"}\n1795954250.5\n{\"jid\":\"b\"}\n2\n"
+                                      << "zset"
                                       << "{\"jid\":\"a\"} {\"jid\":\"b\"}";
-  QTest::newRow("lrange") << "{\"jid\":\"a\"}\n{\"jid\":\"b\"}\n{\"jid\":\"c\"}\n" << "list"
+  QTest::newRow("lrange") << "{\"jid\":\"a\"}\n{\"jid\":\"b\"}\n{\"jid\":\"c\"}\n"
+                          << "list"
                           << "{\"jid\":\"a\"} {\"jid\":\"b\"} {\"jid\":\"c\"}";
-  QTest::newRow("an even number of them") << "{\"jid\":\"a\"}\n[\"b\"]\n" << "list" << "{\"jid\":\"a\"} [\"b\"]";
-  QTest::newRow("numbered") << "1) \"data\"\n2) \"{\\\"a\\\":\\\"x\\\\ny\\\"}\"\n" << "hash" << "{\"a\":\"x\\ny\"}";
-  QTest::newRow("numbered with scores") << " 1) \"{\\\"a\\\":1}\"\n 2) \"5\"\n" << "zset" << "{\"a\":1}";
-  QTest::newRow("fields and values in a line") << "1# \"a\" => \"b\"\n2# \"c\" => (integer) 3\n" << "hash" << "b 3";
-  QTest::newRow("bytes") << "1) \"data\"\n2) \"\\xff\\x00\"\n3) \"x\"\n4) \"[]\"\n" << "hash" << "- []";
-  QTest::newRow("nothing") << "(empty array)\n" << "" << "";
-  QTest::newRow("no such key") << "(nil)\n" << "" << "";
+  QTest::newRow("an even number of them") << "{\"jid\":\"a\"}\n[\"b\"]\n"
+                                          << "list"
+                                          << "{\"jid\":\"a\"} [\"b\"]";
+  QTest::newRow("numbered") << "1) \"data\"\n2) \"{\\\"a\\\":\\\"x\\\\ny\\\"}\"\n"
+                            << "hash"
+                            << "{\"a\":\"x\\ny\"}";
+  QTest::newRow("numbered with scores") << " 1) \"{\\\"a\\\":1}\"\n 2) \"5\"\n"
+                                        << "zset"
+                                        << "{\"a\":1}";
+  QTest::newRow("fields and values in a line") << "1# \"a\" => \"b\"\n2# \"c\" => (integer) 3\n"
+                                               << "hash"
+                                               << "b 3";
+  QTest::newRow("bytes") << "1) \"data\"\n2) \"\\xff\\x00\"\n3) \"x\"\n4) \"[]\"\n"
+                         << "hash"
+                         << "- []";
+  QTest::newRow("nothing") << "(empty array)\n"
+                           << ""
+                           << "";
+  QTest::newRow("no such key") << "(nil)\n"
+                               << ""
+                               << "";
 }
 
 void TstRedisAnswers::linesOfRedisCli() {
@@ -190,17 +239,23 @@ void TstRedisAnswers::linesOfRedisCli() {
   const RedisRead read = answer(text.toStdString());
   QCOMPARE(read.error, std::string());
   QCOMPARE(read.all("/value"), values.toStdString());
-  for (const RedisRow& row : read.rows) QCOMPARE(row.json["type"].get<std::string>(), type.toStdString());
+  for (const RedisRow& row : read.rows)
+    QCOMPARE(row.json["type"].get<std::string>(), type.toStdString());
 }
 
 void TstRedisAnswers::linesThatDoNotTellWhatTheyAre_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("reason");
-  QTest::newRow("one line") << "7\n" << "one line may be a value or a number of elements";
-  QTest::newRow("ids") << "a\nb\nc\nd\n" << "may be fields and their values";
-  QTest::newRow("members and scores, or fields and numbers") << "a\n1\nb\n2\n" << "may be fields and their values";
-  QTest::newRow("a value of several lines") << "f\n{\"a\":\n1}\n" << "an odd number of lines";
-  QTest::newRow("a field twice") << "f\n{}\nf\n{}\n" << "may be fields and their values";
+  QTest::newRow("one line") << "7\n"
+                            << "one line may be a value or a number of elements";
+  QTest::newRow("ids") << "a\nb\nc\nd\n"
+                       << "may be fields and their values";
+  QTest::newRow("members and scores, or fields and numbers") << "a\n1\nb\n2\n"
+                                                             << "may be fields and their values";
+  QTest::newRow("a value of several lines") << "f\n{\"a\":\n1}\n"
+                                            << "an odd number of lines";
+  QTest::newRow("a field twice") << "f\n{}\nf\n{}\n"
+                                 << "may be fields and their values";
 }
 
 void TstRedisAnswers::linesThatDoNotTellWhatTheyAre() {
@@ -226,7 +281,8 @@ void TstRedisAnswers::numbersOfElements() {
   QCOMPARE(answer("7\n", "count", RedisRows::Keys).all("/count"), std::string("7"));
   QCOMPARE(answer("(integer) 7\n", "", RedisRows::Keys).all("/count"), std::string("7"));
   QCOMPARE(answer("(integer) 7\n", "", RedisRows::Keys).all("/type"), std::string("count"));
-  QCOMPARE(answer("many\n", "count", RedisRows::Keys).defects(), std::string("1: no number of elements"));
+  QCOMPARE(answer("many\n", "count", RedisRows::Keys).defects(),
+           std::string("1: no number of elements"));
   QCOMPARE(answer("(empty array)\n", "", RedisRows::Keys).all("/count"), std::string("0"));
   QCOMPARE(answer(R"([["m",1],["n",2]])", "", RedisRows::Keys).all("/count"), std::string("2"));
 }
@@ -234,15 +290,23 @@ void TstRedisAnswers::numbersOfElements() {
 void TstRedisAnswers::brokenAnswers_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("reason");
-  QTest::newRow("cut off JSON") << R"({"f":"x)" << "the text ends in the middle of a value";
-  QTest::newRow("cut off list") << R"(["a",)" << "the text ends in the middle of a value";
-  QTest::newRow("an error") << "(error) NOAUTH Authentication required.\n" << "redis-cli answered with an error";
-  QTest::newRow("the wrong type") << "WRONGTYPE Operation against a key holding the wrong kind of value\n"
-                                  << "redis-cli answered with an error";
-  QTest::newRow("an answer in an answer") << "1) 1) \"1-0\"\n   2) 1) \"f\"\n" << "an answer inside of an answer";
-  QTest::newRow("a text that is not closed") << "1) \"a\n" << "a value that is not closed";
-  QTest::newRow("no number") << "1) \"a\"\nb\n" << "not numbered as the lines before it";
-  QTest::newRow("more behind it") << "1) \"a\" b\n2) \"c\"\n" << "more behind a value";
+  QTest::newRow("cut off JSON") << R"({"f":"x)"
+                                << "the text ends in the middle of a value";
+  QTest::newRow("cut off list") << R"(["a",)"
+                                << "the text ends in the middle of a value";
+  QTest::newRow("an error") << "(error) NOAUTH Authentication required.\n"
+                            << "redis-cli answered with an error";
+  QTest::newRow("the wrong type")
+      << "WRONGTYPE Operation against a key holding the wrong kind of value\n"
+      << "redis-cli answered with an error";
+  QTest::newRow("an answer in an answer") << "1) 1) \"1-0\"\n   2) 1) \"f\"\n"
+                                          << "an answer inside of an answer";
+  QTest::newRow("a text that is not closed") << "1) \"a\n"
+                                             << "a value that is not closed";
+  QTest::newRow("no number") << "1) \"a\"\nb\n"
+                             << "not numbered as the lines before it";
+  QTest::newRow("more behind it") << "1) \"a\" b\n2) \"c\"\n"
+                                  << "more behind a value";
 }
 
 void TstRedisAnswers::brokenAnswers() {
