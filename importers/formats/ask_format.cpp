@@ -130,12 +130,12 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
   }
 }
 
-/// A dump holds the keys of many programs: what says nothing of keys is no format of it. And what could be read as
-/// a dump because the format says so is none yet.
-bool isOfDump(const FileView& view) {
-  return view.opened.redis.isFound && std::all_of(view.mappings.begin(), view.mappings.end(), [](const auto& mapping) {
-           return mapping->layout().kind == LayoutKind::Redis;
-         });
+/// A dump of Redis holds the keys of many programs: what says nothing of keys is no format of it, though it may be
+/// lines of JSON. And what could be read as a dump because the format says so is none yet.
+bool isElse(const FileView& view) {
+  return std::any_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
+    return (mapping->layout().kind == LayoutKind::Redis) != view.opened.redis.isFound;
+  });
 }
 
 /// Text that happens to have words of a log's lines in it is none.
@@ -189,7 +189,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   std::uint64_t good = 0, bad = 0, unmatched = 0;
   std::size_t known = 0;
   for (const auto& view : file.views) {
-    if (view->opened.layout.kind == LayoutKind::Redis && !isOfDump(*view)) return answer;
+    if (isElse(*view)) return answer;
     MapperContext context;
     context.view = view.get();
     context.hash = &hash;

@@ -39,8 +39,11 @@ std::string_view nameOf(RedisForm form) {
 
 Result<> settleRedisKind(OpenedFile& file, std::string_view head, bool isEncodingOpen) {
   Layout& layout = file.layout;
-  if (layout.kind == LayoutKind::Find && layout.patterns.empty() && redisFormOf(head))
-    layout.kind = LayoutKind::Redis;
+  const std::optional<RedisForm> found = redisFormOf(head);
+  file.redis.isFound = found.has_value();
+  file.redis.form = found.value_or(RedisForm::DumpLines);
+  const bool isOpen = layout.kind == LayoutKind::Find && layout.patterns.empty();
+  if (isOpen && found) layout.kind = LayoutKind::Redis;
   if (layout.kind != LayoutKind::Redis) return {};
   if (isEncodingOpen && file.encoding != "utf-8" && file.nature.bomBytes == 0) {
     return fail(
@@ -62,9 +65,8 @@ Result<> openRedis(OpenedFile& file, std::string_view head) {
     if (!match) return fail(match.error());
     file.redis.keys.push_back(std::move(*match));
   }
-  const std::optional<RedisForm> found = redisFormOf(head);
   if (!layout.key.empty()) {
-    if (found == RedisForm::DumpLines)
+    if (file.redis.isFound && file.redis.form == RedisForm::DumpLines)
       return fail(
           ErrorCode::Format,
           file.path + ": a dump of many keys; 'key' in the layout is for an answer of redis-cli");
@@ -74,14 +76,14 @@ Result<> openRedis(OpenedFile& file, std::string_view head) {
     return {};
   }
   const std::string_view start = trim(head).substr(0, 1);
-  if (!found && start != "{" && start != "[") {
+  if (file.redis.isFound) return {};
+  if (start != "{" && start != "[") {
     return fail(ErrorCode::Format, file.path +
                                        ": no Redis dump (lines of redis-dump, or JSON of "
                                        "rdb-tools); an answer of redis-cli needs "
                                        "\"key\" in the layout: the name of the key it is of");
   }
-  file.redis.isFound = found.has_value();
-  file.redis.form = found.value_or(start == "[" ? RedisForm::RdbJson : RedisForm::DumpLines);
+  file.redis.form = start == "[" ? RedisForm::RdbJson : RedisForm::DumpLines;
   return {};
 }
 

@@ -93,7 +93,7 @@ class DumpLines final : public DumpReader {
       m_cursor.skipOne();
       return std::optional<Event>();
     }
-    m_isPretty = m_isClosed = false;
+    m_isPretty = m_isClosed = m_hasKey = false;
     m_cursor.setOneLine(!m_isArray);
     if (const Result<> opened = m_cursor.take('{'); !opened) return fail(opened.error());
     if (const Result<> settled = settleLines(); !settled) return fail(settled.error());
@@ -225,7 +225,7 @@ class DumpLines final : public DumpReader {
       case ElementWalk::Step::Element:
         return std::optional(Event::Element);
       case ElementWalk::Step::Defect:
-        defect = {m_line, "", "", m_walk.defect(), rawOf(key), false};
+        defect = {m_line, m_walk.defect(), rawOf(key), key.name.text, false};
         return std::optional(Event::Defect);
       case ElementWalk::Step::End:
         break;
@@ -294,8 +294,8 @@ class DumpLines final : public DumpReader {
       return fail(ErrorCode::Format, fmt::format("cut off in line {}: {}", m_line, error.message));
     }
     m_stage = Stage::Record;
-    defect = {m_line,           "",  "", "not a line of a Redis dump: " + error.message,
-              std::move(m_raw), true};
+    defect = {m_line, "not a line of a Redis dump: " + error.message, std::move(m_raw),
+              m_hasKey ? key.name.text : std::string(), true};
     return Event::Defect;
   }
 

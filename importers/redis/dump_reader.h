@@ -65,7 +65,8 @@ struct Element {
 
 struct Defect {
   std::uint64_t line = 0;
-  std::string column, value, reason, raw;
+  std::string reason, raw;
+  std::string key;      ///< of which key, where that is known
   bool endsKey = true;  ///< no more of the key comes, and no KeyEnd
 };
 

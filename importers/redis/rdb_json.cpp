@@ -70,7 +70,7 @@ class KeyedValues : public DumpReader {
       case ElementWalk::Step::Element:
         return Event::Element;
       case ElementWalk::Step::Defect:
-        defect = {element.line, "", "", m_walk.defect(), rawOf(key), false};
+        defect = {element.line, m_walk.defect(), rawOf(key), key.name.text, false};
         return Event::Defect;
       case ElementWalk::Step::End:
         break;

@@ -37,7 +37,7 @@ struct RedisLayout {
       keys;                 ///< only rows of keys that one of them fits; none: all
   std::string key;          ///< of redis-cli: whose answer it is
   std::string type;         ///< of redis-cli: of what type that is; "" = found
-  bool isFound = false;     ///< the form is what the text was found to be, not what the layout says
+  bool isFound = false;     ///< the text is a dump, whatever the layout says of it
   bool wantsPlaces = true;  ///< somebody reads where jobs are named
   bool headOnly =
       false;  ///< only the first rows will be read: states that the rest decides may be wrong

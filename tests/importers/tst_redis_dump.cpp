@@ -305,6 +305,11 @@ void TstRedisDump::onlyKeysThatFitAreGiven() {
            std::string("1 2 4 5"));
   QCOMPARE(redisRead(redisLayout(RedisRows::Items, {"none"}), text).rows.size(), std::size_t(0));
   // Whatever is wrong with others' keys once their names are known is no matter either.
+  QCOMPARE(redisRead(redisLayout(RedisRows::Items, {"dead"}),
+                     text + R"({"db":0,"key":"x","type":"list","value":[1,})"
+                            "\n")
+               .all("/value"),
+           std::string("1 5"));
   const RedisRead read = redisRead(redisLayout(RedisRows::Items, {"dead"}),
                                    text + R"({"db":0,"key":"x","ttl":-1,"type":"list","value":[1,})"
                                           "\n");

@@ -50,6 +50,7 @@ class TstRedisFiles : public QObject {
   void bytesThatAreNoTextAreTold();
   void aServersOwnDumpIsRefused();
   void noOtherFormatTakesADump();
+  void linesThatSaySoAreNoLogOfADump();
   void aDeclaredKindIsKept();
   void answersOfRedisCliNeedTheirKey();
   void layoutsAreChecked();
@@ -201,6 +202,17 @@ void TstRedisFiles::noOtherFormatTakesADump() {
       QVERIFY2(answer.mappings.front()->layout().kind == LayoutKind::Redis, answer.name.c_str());
     }
   }
+}
+
+void TstRedisFiles::linesThatSaySoAreNoLogOfADump() {
+  const std::string text =
+      dumped("queue:pay", "list",
+             R"(["{\"error_message\":\"charge already processed, skipping\"}"])") +
+      dumped("lock", "string", R"("key already exists, skipping duplicate job")");
+  const auto answers = askFormats(write("words.jsonl", text), "UTC", {});
+  QVERIFY(answers.has_value());
+  for (const FormatAnswer& answer : *answers)
+    QVERIFY2(answer.mappings.front()->layout().kind == LayoutKind::Redis, answer.name.c_str());
 }
 
 void TstRedisFiles::aDeclaredKindIsKept() {
