@@ -119,12 +119,12 @@ void describe(const SkipLine& line, LineVisitor& visitor) {
 
 void describe(const QueueLine& line, LineVisitor& visitor) {
   visitor.text("queue", line.queue);
-  visitor.text("kind", line.kind);
   visitor.integerOrNull("depth", line.depth);
   visitor.integerOrNull("in_flight", line.inFlight);
   visitor.textOrNull("oldest", line.oldest);
   visitor.integerOrNull("max_depth", line.maxDepth);
   visitor.textOrNull("sampled_at", line.sampledAt);
+  visitor.text("kind", line.kind);
   visitor.integer("samples", line.samples);
   visitor.integerOrNull("first_depth", line.firstDepth);
   visitor.textOrNull("first_sampled_at", line.firstAt);
