@@ -213,8 +213,8 @@ Result<> checkTasksAreTaken(const JsonNode& node,
   for (const auto& [task, rule] : tasks->members) {
     for (const auto& [name, value] : rule.members) {
       const bool isTaken =
-          name == "exclude" || std::any_of(takers.begin(), takers.end(), [&](const auto& model) {
-            return findField(model->kind, name) != nullptr;
+          name == "exclude" || std::any_of(takers.begin(), takers.end(), [&field = name](const auto& model) {
+            return findField(model->kind, field) != nullptr;
           });
       if (!isTaken)
         return failAt(value, fmt::format("no record of the format that has a task has a field '{}'",

@@ -227,7 +227,7 @@ Result<> parseNames(const JsonNode& node, const ExpressionContext& context,
     if (hasWords) return failAt(value, "a name's value has no 'words': give them to the fields");
     auto expression = std::make_shared<const FieldExpr>(std::move(*parsed));
     const auto same = std::find_if(names.begin(), names.end(),
-                                   [&](const NamedValue& other) { return other.name == name; });
+                                   [&wanted = name](const NamedValue& other) { return other.name == wanted; });
     if (same != names.end()) {
       same->value = std::move(expression);
     } else {
