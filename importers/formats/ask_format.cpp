@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "importers/input/source_file.h"
+#include "importers/log/log_reader.h"
 #include "importers/mapping/fields.h"
 #include "importers/mapping/pattern.h"
 #include "importers/readers/text_reader.h"
@@ -23,10 +24,13 @@ class ProbeSink final : public RowSink {
  public:
   ProbeSink(RowMapper& mapper, const FileView& view, bool isPart) : m_mapper(mapper), m_view(view), m_isPart(isPart) {}
   bool onRow(const RowView& row, std::uint32_t element) override {
+    const std::uint64_t unmatched = m_mapper.output().unmatched;
+    const bool goesOn = m_mapper.onRow(row, element) && wantsMore();
+    if (m_mapper.output().unmatched > unmatched) return goesOn;   // a line of a log that is no row
     for (std::size_t i = 0; i < row.fields.size(); ++i) {
       if (row.fields[i].type != FieldType::Absent) m_present.insert(foldColumnName(m_view.wanted[i]));
     }
-    return m_mapper.onRow(row, element) && wantsMore();
+    return goesOn;
   }
   bool onDefect(const RowView& row, RowDefect defect) override {
     return m_mapper.onDefect(row, std::move(defect)) && wantsMore();
@@ -126,6 +130,23 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
   }
 }
 
+/// Text that happens to have words of a log's lines in it is none.
+bool mayBeLog(const FilePlace& place, const std::vector<std::shared_ptr<const MappingSpec>>& mappings) {
+  const bool isOfLog = std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
+    return mapping->layout().kind == LayoutKind::Log;
+  });
+  if (!isOfLog) return true;
+  OpenOptions options;
+  options.passesInvalidUtf8 = true;
+  const Result<std::unique_ptr<ByteSource>> source = openFile(place, options);
+  std::string head;
+  while (source && head.size() < kHeadBytes) {
+    const Result<std::size_t> got = (*source)->read(head, kHeadBytes - head.size());
+    if (!got || *got == 0) break;
+  }
+  return looksLikeLog(head);
+}
+
 bool isNamedLike(const NamedFormat& format, const std::string& name) {
   if (format.named.empty() || name.empty()) return false;
   const Result<Pattern> pattern = Pattern::compile(format.named);
@@ -144,6 +165,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   answer.name = name;
   answer.mappings = mappings;
   answer.isNamed = isNamedLike(format, question.name);
+  if (!mayBeLog(place, mappings)) return answer;
   SourceSpec spec;
   spec.zone = zone;
   SourceFile file;

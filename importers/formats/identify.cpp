@@ -118,6 +118,20 @@ struct Asked {
   std::vector<FormatAnswer> whole, parts;
 };
 
+/// What another format reads with its own rows, because it extends this one, is no part beside it.
+void dropExtended(std::vector<FormatAnswer>& answers) {
+  std::set<std::string> extended;
+  for (const FormatAnswer& answer : answers) {
+    for (const auto& mapping : answer.mappings) {
+      const auto& bases = static_cast<const MappingModel&>(*mapping).bases;   // every spec is one
+      extended.insert(bases.begin(), bases.end());
+    }
+  }
+  answers.erase(std::remove_if(answers.begin(), answers.end(),
+                               [&](const FormatAnswer& answer) { return extended.count(answer.name) > 0; }),
+                answers.end());
+}
+
 Result<Asked> askAll(const FilePlace& place, const std::string& zone, const std::set<RecordKind>& kinds,
                      const CancelToken* cancel) {
   if (Result<> readable = demandReadable(place); !readable) return fail(readable.error());
@@ -132,6 +146,7 @@ Result<Asked> askAll(const FilePlace& place, const std::string& zone, const std:
     if (!answers) return fail(answers.error());
     (isPart ? asked.parts : asked.whole) = std::move(*answers);
   }
+  dropExtended(asked.parts);
   return asked;
 }
 

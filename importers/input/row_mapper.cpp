@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/text.h"
+#include "importers/mapping/log_lines.h"
 
 namespace counterfoil {
 
@@ -30,10 +31,10 @@ std::uint64_t checksumOf(const SlimRecord& slim) {
   return mixed(sum ^ slim.ref.offset ^ slim.content);
 }
 
-/// What other facts about the columns of the file may cure.
+/// What other facts about the columns of the file may cure, or a word in the layout.
 bool isOfOpenColumn(std::string_view rule) {
   return rule == "wrong_decimal_sign" || rule == "bad_grouping" || rule == "date_order_unknown" ||
-         rule == "too_many_decimals";
+         rule == "too_many_decimals" || rule == kDateRule;
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ struct LogOptions {
 /// Whether lines of a head begin with times that lack a date which nothing around them tells.
 [[nodiscard]] bool hasTimesWithoutDate(std::string_view head);
 
+/// Whether a head is of a log: of its lines every fifth or more has a level, begins with a time as logs do, or comes in
+/// a carrier's wrapping.
+[[nodiscard]] bool looksLikeLog(std::string_view head);
+
 /// "2026-11-29" out of a file's name: "worker-2026-11-29.log", "worker.log.20261129"; blank if there is none.
 [[nodiscard]] std::string dateInName(std::string_view path);
 

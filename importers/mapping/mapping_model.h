@@ -164,6 +164,7 @@ struct MappingModel final : MappingSpec {
   RecordKind kind = RecordKind::Attempt;
   Layout rowLayout;
   std::string name;
+  std::vector<std::string> bases;   ///< formats that it extends, directly or not
   std::map<Field, std::shared_ptr<const FieldExpr>> fields;
   std::vector<NamedValue> names;
   std::vector<TaskRule> tasks;   ///< the first that fits counts: names, then patterns, then "*"

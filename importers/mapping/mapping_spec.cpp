@@ -132,7 +132,10 @@ Result<std::vector<MappingModel>> startsOf(const JsonNode& node, int depth) {
   auto bases = basesOf(*extends, record, depth);
   if (!bases) return fail(bases.error());
   std::vector<MappingModel> models;
-  for (const auto& base : *bases) models.push_back(*base);
+  for (const auto& base : *bases) {
+    models.push_back(*base);
+    models.back().bases.push_back(extends->text);
+  }
   return models;
 }
 

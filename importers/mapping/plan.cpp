@@ -92,7 +92,7 @@ class PlanCompiler {
       if (!compiled) return fail(compiled.error());
       m_plan->m_rowLines.push_back(std::move(*compiled));
     }
-    if (m_plan->m_rowLines.empty()) return {};
+    if (m_model.rowLayout.kind != LayoutKind::Log) return {};
     m_plan->m_lineFits = m_binder.bind(std::string(kLineFitsColumn), false);
     m_plan->m_lineFault = m_binder.bind(std::string(kLineFaultColumn), false);
     return {};

@@ -75,7 +75,7 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     return RowFate::Quarantined;
   }
   if (isNoRecord(row)) return RowFate::NoRecord;
-  if (!m_rowLines.empty()) {
+  if (m_lineFault != kNone) {
     if (const auto fate = fateOfLine(row, scratch)) return *fate;
   }
   const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
@@ -135,9 +135,9 @@ const FieldOp& PlanImpl::ofTask(const FieldOp& op, const PlanScratch& scratch) {
   return own != nullptr ? *own : op;
 }
 
-/// Of a line of a log that the reader left to the mapping; nothing if it is a row that can be read.
+/// Of a line of a log, which the reader may have left to the mapping; nothing if it is a row that can be read.
 std::optional<RowFate> PlanImpl::fateOfLine(const RowView& row, PlanScratch& scratch) const {
-  bool isRow = !row.fields[m_lineFits].isBlank();
+  bool isRow = m_rowLines.empty() || !row.fields[m_lineFits].isBlank();
   for (std::size_t i = 0; !isRow && i < m_rowLines.size(); ++i) {
     if (!holds(m_rowLines[i], row, scratch, isRow)) return RowFate::Quarantined;
   }
