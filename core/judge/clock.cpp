@@ -47,6 +47,9 @@ bool touches(const Intervals& intervals, Instant from, Instant to) {
 
 bool makes(const SourceProfile& source, RecordKind kind) { return source.kinds.count(kind) != 0; }
 
+/// Whether the source would show a record of the kind, had there been one. What a broker holds at one moment does not.
+bool isWitness(const SourceProfile& source, RecordKind kind) { return makes(source, kind) && !source.snapshot; }
+
 bool mayCarryOut(const Operation& operation, const SourceProfile& source) {
   return makes(source, RecordKind::Effect) &&
          (operation.provider.empty() || operation.provider == source.provider);
@@ -59,7 +62,7 @@ std::optional<RecordKind> witnessKind(const Policy& policy) {
                                         RecordKind::Skip};
   for (RecordKind kind : kKinds) {
     for (const SourceProfile& source : policy.sources) {
-      if (makes(source, kind)) return kind;
+      if (isWitness(source, kind)) return kind;
     }
   }
   return {};
@@ -78,7 +81,7 @@ bool allWitnesses(const JudgeContext& context, const Fn& fn) {
   const auto kind = witnessKind(context.policy);
   if (!kind) return false;
   for (std::size_t i = 0; i < context.policy.sources.size(); ++i) {
-    if (makes(context.policy.sources[i], *kind) && !fn(coverageOf(i, context), i)) return false;
+    if (isWitness(context.policy.sources[i], *kind) && !fn(coverageOf(i, context), i)) return false;
   }
   return true;
 }

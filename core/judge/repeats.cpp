@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "core/record/shared_id.h"
+
 namespace counterfoil::judging {
 
 namespace {
@@ -19,10 +21,28 @@ struct Origin {
   auto operator<=>(const Origin&) const = default;
 };
 
+constexpr int kEverySource = -2;
+
 Origin originOf(const Node& node, const Policy& policy) {
   const std::string_view provider = node.isEffect() ? providerOf(*node.head, policy) : "";
   if (!provider.empty()) return {provider, -1};
+  // Two exports of one dead-letter queue name the same message.
+  const bool isShared = node.kind == RecordKind::DeadLetter && isSharedId(node.head->messageId);
+  if (isShared) return {{}, kEverySource};
   return {{}, node.head->place.source.value};
+}
+
+/// What one view of a record says and the other leaves out: without it the kept one would lose its links.
+void fillBlanks(RecordHead& kept, const RecordHead& other) {
+  if (kept.key.empty() && !kept.keyDamaged) {
+    kept.key = other.key;
+    kept.keyText = other.keyText;
+  }
+  for (const auto field : {&RecordHead::opRef, &RecordHead::jobId, &RecordHead::customer, &RecordHead::fingerprint,
+                           &RecordHead::queue, &RecordHead::task, &RecordHead::effectId}) {
+    if ((kept.*field).empty()) kept.*field = other.*field;
+  }
+  if (!kept.amount) kept.amount = other.amount;
 }
 
 class RepeatFinder {
@@ -50,6 +70,29 @@ class RepeatFinder {
     dropNamedRepeats(named);
     dropNamelessRepeats(nameless);
     if (m_nodes[first].isEffect()) dropSuperseded(first, last);
+    if (m_nodes[first].kind == RecordKind::Skip) dropSecondViews(first, last);
+  }
+
+  /// A skip stands in the worker's log and in the job's result: of a job that several sources tell of, the skips of
+  /// the source that saw most of them count, of several that of the first.
+  void dropSecondViews(NodeIndex first, NodeIndex last) {
+    std::map<std::string_view, std::map<SourceId, Indexes>> jobs;
+    for (NodeIndex i = first; i < last; ++i) {
+      const RecordHead& head = *m_nodes[i].head;
+      if (!m_dropped[i] && isSharedId(head.jobId)) jobs[head.jobId][head.place.source].push_back(i);
+    }
+    for (const auto& [job, views] : jobs) {
+      const auto most = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) {
+        return a.second.size() < b.second.size();
+      });
+      for (const auto& [source, skips] : views) {
+        if (source == most->first) continue;
+        for (const NodeIndex i : skips) {
+          for (const NodeIndex kept : most->second) fillBlanks(*m_nodes[kept].head, *m_nodes[i].head);
+          drop(i, most->second.front());
+        }
+      }
+    }
   }
 
   static bool hasIdentity(const Node& node) {
@@ -322,6 +365,7 @@ class RepeatFinder {
     m_heir[repeat] = kept;
     m_any = true;
     const RecordHead& lost = *m_nodes[repeat].head;
+    if (m_nodes[repeat].kind == RecordKind::DeadLetter) fillBlanks(*m_nodes[kept].head, lost);
     ++m_judgement.repeats[lost.place.source];
     if (!m_nodes[repeat].isEffect()) return;
     m_judgement.repeatedEffects.push_back(m_nodes[repeat].effect());

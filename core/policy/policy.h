@@ -91,6 +91,7 @@ struct SourceProfile {
   std::string provider;             ///< of effects; blank for local sources
   bool blind = false;               ///< keeps no successes, or one row per job
   std::set<RecordKind> kinds;       ///< what its mappings make
+  bool snapshot = false;            ///< holds only what is open at one moment: it says nothing of any span of time
 };
 
 struct Policy {

@@ -130,6 +130,14 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
   }
 }
 
+/// A dump of Redis holds the keys of many programs: what says nothing of keys is no format of it, though it may be
+/// lines of JSON. And what could be read as a dump because the format says so is none yet.
+bool isElse(const FileView& view) {
+  return std::any_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
+    return (mapping->layout().kind == LayoutKind::Redis) != view.opened.redis.isFound;
+  });
+}
+
 /// Text that happens to have words of a log's lines in it is none.
 bool mayBeLog(const FilePlace& place, const std::vector<std::shared_ptr<const MappingSpec>>& mappings) {
   const bool isOfLog = std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
@@ -146,6 +154,9 @@ bool mayBeLog(const FilePlace& place, const std::vector<std::shared_ptr<const Ma
   }
   return looksLikeLog(head);
 }
+
+/// Lines of which most may be somebody else's.
+bool isByLines(LayoutKind kind) { return kind == LayoutKind::Lines || kind == LayoutKind::Log; }
 
 bool isNamedLike(const NamedFormat& format, const std::string& name) {
   if (format.named.empty() || name.empty()) return false;
@@ -178,6 +189,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   std::uint64_t good = 0, bad = 0, unmatched = 0;
   std::size_t known = 0;
   for (const auto& view : file.views) {
+    if (isElse(*view)) return answer;
     MapperContext context;
     context.view = view.get();
     context.hash = &hash;
@@ -195,7 +207,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
     bad += mapper.output().quarantinedCount - mapper.output().undecided;
     unmatched += mapper.output().unmatched;
     if (answer.fault.empty()) answer.fault = mapper.output().firstFault;
-    const bool byRow = view->opened.columns.empty() || view->opened.layout.kind == LayoutKind::Lines;
+    const bool byRow = view->opened.columns.empty() || isByLines(view->opened.layout.kind);
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
     // A table of one's own may have no column that tells: then its name has to.
     const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
@@ -215,7 +227,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
     answer.fit = FormatFit::Certain;
     return answer;
   }
-  const bool byLines = file.views.front()->opened.layout.kind == LayoutKind::Lines;
+  const bool byLines = isByLines(file.views.front()->opened.layout.kind);
   if (byLines && good == 0) return answer;
   if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
   // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad

@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "importers/formats/ask_format.h"
+#include "importers/input/opened_redis.h"
 #include "importers/input/source_file.h"
 #include "importers/input/tables_of.h"
 #include "importers/mapping/mapping_model.h"
@@ -57,6 +58,7 @@ Result<> demandReadable(const FilePlace& place) {
   const Result<std::unique_ptr<ByteSource>> source = openFile(place);
   if (!source) return fail(source.error());
   if ((*source)->nature().isOle) return fail(oleFault(place));
+  if ((*source)->nature().isRdb) return fail(rdbFault(place));
   if ((*source)->nature().isSqlite && place.member != nullptr) return fail(memberDatabaseFault(place));
   if (!(*source)->nature().isZip) return {};
   const auto book = openWorkbook(place);
@@ -277,10 +279,12 @@ Result<FormatAnswer> identifyFormat(const FilePlace& place, const std::string& z
 Result<FileParts> partsOf(const FilePlace& place, const std::string& zone, const std::set<RecordKind>& kinds,
                           const CancelToken* cancel) {
   if (Result<> readable = demandReadable(place); !readable) return fail(readable.error());
-  const Result<std::vector<TableSeen>> tables = tablesOf(place, cancel);
+  FilePlace shelved = place;   // a dump is read to its end to know its tables: once, not for each table and format
+  if (shelved.shelf == nullptr) shelved.shelf = std::make_shared<BookShelf>();
+  const Result<std::vector<TableSeen>> tables = tablesOf(shelved, cancel);
   if (!tables) return fail(tables.error());
   if (!tables->empty()) {
-    auto found = partsOfTables(place, *tables, zone, kinds, cancel);
+    auto found = partsOfTables(shelved, *tables, zone, kinds, cancel);
     if (found && found->parts.empty()) return fail(nothingFits(place, zone, cancel));
     return found;
   }

@@ -12,6 +12,7 @@
 #include "importers/formats/identify.h"
 #include "importers/input/file_input.h"
 #include "importers/input/opened_file.h"
+#include "importers/input/opened_redis.h"
 #include "importers/xlsx/workbook.h"
 
 namespace counterfoil {
@@ -191,6 +192,7 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Psql: return "psql";
     case LayoutKind::Dumpdata: return "dumpdata";
     case LayoutKind::SqsXml: return "sqs_xml";
+    case LayoutKind::Redis: return "redis";
   }
   return "unknown";
 }
@@ -215,6 +217,7 @@ std::string describeLayout(const OpenedFile& file) {
     case LayoutKind::Dumpdata:
       text += fmt::format(", table {}", forTerminal(file.layout.table));
       break;
+    case LayoutKind::Redis: text += describeRedis(file.redis); break;
     case LayoutKind::Sqlite:
       text += file.sqlite.query.empty() ? fmt::format(", table {}", file.sqlite.table) : ", a query";
       break;

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "importers/bank/bank_format.h"
+#include "importers/input/opened_redis.h"
 #include "importers/input/opened_sheet.h"
 #include "importers/input/opened_tables.h"
 #include "importers/log/log_reader.h"
@@ -238,6 +239,7 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Psql:
     case LayoutKind::Dumpdata:
     case LayoutKind::SqsXml: return openTableText(file, head, known, cancel);
+    case LayoutKind::Redis: return openRedis(file, head);
     case LayoutKind::Lines: return openLines(file);
     case LayoutKind::Log: return openLog(file, head);
     case LayoutKind::Sqlite:
@@ -263,6 +265,7 @@ Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelTok
 /// A workbook is read as its sheet's text, also where the layout says csv: the same export, saved otherwise.
 Result<> settleContainer(OpenedFile& file) {
   if (file.nature.isOle) return fail(oleFault(file.place));
+  if (file.nature.isRdb) return fail(rdbFault(file.place));
   const LayoutKind kind = file.layout.kind;
   if (!file.nature.isZip) {
     if (kind != LayoutKind::Xlsx) return {};
@@ -294,6 +297,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
     if (!head) return fail(head.error().within(file.path));
     if (Result<> bank = settleBankKind(file, *head); !bank) return fail(bank.error());
     if (Result<> tables = settleTableText(file, *head); !tables) return fail(tables.error());
+    if (Result<> redis = settleRedisKind(file, *head, undeclared); !redis) return fail(redis.error());
     if (undeclared) takeNamedEncoding(file, *head);
     if (isPlain) {
       const Result<> settled = settleEncoding(file, *head, cancel);
@@ -314,6 +318,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
 
 Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
+  if (layout.kind == LayoutKind::Redis) return openRedisSource(*this);
   OpenOptions options;
   options.encoding = encoding;
   const bool areLines = layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt;

@@ -18,6 +18,7 @@
 #include "importers/readers/sqlite_reader.h"
 #include "importers/readers/text_match.h"
 #include "importers/readers/text_reader.h"
+#include "importers/redis/redis_format.h"
 #include "importers/source/byte_source.h"
 #include "importers/source/encoding.h"
 #include "importers/tables/django_rows.h"
@@ -40,6 +41,7 @@ struct OpenedFile {
   std::size_t sheet = 0;              ///< Xlsx: its number from 0 among the workbook's, and its name
   std::string sheetName;
   std::vector<std::string> tiedSheets;   ///< others that have as good as all of the columns too
+  RedisLayout redis;                  ///< Redis
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
   SqlRows sql;                        ///< Sql

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "importers/input/opened_redis.h"
 #include "importers/input/outside_lines.h"
 #include "importers/mapping/mapping_model.h"
 
@@ -152,6 +153,8 @@ void bindPlans(FileView& view, std::vector<std::shared_ptr<const Plan>> plans) {
       if (known == view.wanted.end()) view.wanted.push_back(column);
     }
   }
+  // To hold the members of all lists is only worth it where somebody asks where a job is named.
+  view.opened.redis.wantsPlaces = std::any_of(view.wanted.begin(), view.wanted.end(), readsPlaces);
   if (view.opened.isText()) view.reader = view.opened.makeReader(view.wanted);
 }
 
@@ -169,6 +172,7 @@ Result<> openViews(SourceFile& file, const std::vector<std::shared_ptr<const Map
     Result<OpenedFile> opened = openWithLayout(file.place, mappings[group.front()]->layout(), known, cancel);
     if (!opened) return fail(opened.error());
     view->opened = std::move(*opened);
+    view->opened.redis.headOnly = file.isProbe;
     auto plans = compilePlans(file, *view, {}, operations);
     if (!plans) return fail(plans.error());
     bindPlans(*view, std::move(*plans));

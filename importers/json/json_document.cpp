@@ -226,6 +226,9 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool put(JsonNode node) {
+    if (++m_values > m_limits.maxValues) {
+      return refuse({node.line, node.column}, fmt::format("more than {} values", m_limits.maxValues));
+    }
     if (m_open.empty()) {
       m_root = std::move(node);
       return true;
@@ -243,6 +246,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   std::shared_ptr<const std::string> m_file;
   JsonLimits m_limits;
   std::vector<Open> m_open;
+  std::size_t m_values = 0;
   JsonNode m_root;
   std::optional<Error> m_error;
 };

@@ -43,6 +43,7 @@ class JsonNode {
 struct JsonLimits {
   std::size_t maxBytes = 16u << 20;
   std::uint32_t maxDepth = 64;
+  std::size_t maxValues = 1u << 22;   ///< a value takes many times the bytes of its text
 };
 
 /// Error (Config): "counterfoil.json:12:7: …".

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/mapping/decoders.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"json", "base64", "python_repr", "hex", "url", "upper"};
+constexpr std::array<std::string_view, 10> kNames = {"json", "base64", "python_repr", "hex",   "url",
+                                                     "upper", "pickle", "zlib",       "pairs", "msgpack"};
+constexpr std::size_t kMaxUnpackedBytes = 16u << 20;
 
 int hexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -156,8 +162,70 @@ Result<std::string> decodeUrl(std::string_view text) {
   return out;
 }
 
+Result<std::string> decodeZlib(std::string_view bytes) {
+  if (bytes.size() > kMaxUnpackedBytes) return fail(ErrorCode::Format, "larger than 16 MiB");
+  constexpr int kZlibOrGzip = 15 + 32;
+  constexpr std::size_t kBlock = 16u << 10;
+  z_stream stream{};
+  if (inflateInit2(&stream, kZlibOrGzip) != Z_OK) return fail(ErrorCode::Internal, "zlib does not start");
+  const auto end = [](z_stream* open) { inflateEnd(open); };
+  const std::unique_ptr<z_stream, decltype(end)> closer(&stream, end);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));   // zlib only reads it
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string out;
+  std::string block(kBlock, '\0');
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(block.data());
+    stream.avail_out = static_cast<uInt>(block.size());
+    code = inflate(&stream, Z_NO_FLUSH);
+    out.append(block, 0, block.size() - stream.avail_out);
+    if (out.size() > kMaxUnpackedBytes) return fail(ErrorCode::Format, "zlib data of more than 16 MiB");
+  }
+  if (code == Z_BUF_ERROR) return fail(ErrorCode::Format, "zlib data that is cut off");
+  if (code != Z_STREAM_END) return fail(ErrorCode::Format, "not zlib data");
+  if (stream.avail_in > 0) return fail(ErrorCode::Format, "more bytes after the end of zlib data");
+  return out;
+}
+
+namespace {
+
+/// The name of a pair: a text or a number.
+bool isName(const JsonNode& node) {
+  return node.type == JsonNode::Type::String || node.type == JsonNode::Type::Number;
+}
+
+}  // namespace
+
+Result<JsonNode> objectOfPairs(const JsonNode& list) {
+  if (list.type == JsonNode::Type::Object) return list;
+  if (list.type != JsonNode::Type::Array) return fail(ErrorCode::Format, "no list of pairs");
+  const bool isNested = !list.items.empty() && list.items.front().type == JsonNode::Type::Array;
+  if (!isNested && list.items.size() % 2 != 0)
+    return fail(ErrorCode::Format, "a list of pairs with an odd number of elements");
+  JsonNode object;
+  object.type = JsonNode::Type::Object;
+  object.line = list.line;   // what was cut off stays so
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < list.items.size(); i += isNested ? 1 : 2) {
+    const JsonNode& item = list.items[i];
+    if (isNested && item.items.size() != 2)
+      return fail(ErrorCode::Format, "a list of pairs with an element that is none");
+    const JsonNode& name = isNested ? item.items[0] : item;
+    const JsonNode& value = isNested ? item.items[1] : list.items[i + 1];
+    if (!isName(name)) return fail(ErrorCode::Format, "a pair whose name is no text");
+    const auto [place, isNew] = places.emplace(name.text, object.members.size());
+    if (isNew) {
+      object.members.emplace_back(name.text, value);
+    } else {
+      object.members[place->second].second = value;
+    }
+  }
+  return object;
+}
+
 Result<JsonNode> parseJsonValue(std::string_view text) {
-  auto node = parseJson(text, "value", JsonLimits{16u << 20, 64});
+  auto node = parseJson(text, "value", JsonLimits{16u << 20, 64, 1u << 20});
   if (!node) return fail(ErrorCode::Format, node.error().message);
   return node;
 }

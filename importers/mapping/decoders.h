@@ -12,7 +12,9 @@
 
 namespace counterfoil {
 
-enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url, Upper };
+enum class Decoder : std::uint8_t {
+  Json, Base64, PythonRepr, Hex, Url, Upper, Pickle, Zlib, Pairs, Msgpack
+};
 
 [[nodiscard]] std::optional<Decoder> decoderFromName(std::string_view name);
 [[nodiscard]] const std::string_view* decoderNames(std::size_t& count);
@@ -24,12 +26,23 @@ enum class Decoder : std::uint8_t { Json, Base64, PythonRepr, Hex, Url, Upper };
 /// %XX and + of a form value.
 [[nodiscard]] Result<std::string> decodeUrl(std::string_view text);
 
+/// A zlib or gzip stream, up to 16 MiB of what it holds.
+[[nodiscard]] Result<std::string> decodeZlib(std::string_view bytes);
+
 /// A Python literal as repr() writes it: strings in either quote, bytes, int, float, None, True,
 /// False, list, tuple, set, dict, Decimal('…'), UUID('…'), datetime.datetime(…). Nothing is ever
-/// evaluated. A repr that was cut in the middle of a value is an error saying "cut off"; where the
-/// writer put "..." in place of the rest, what stands before it is kept and the container is marked
-/// (isCutOff).
+/// evaluated: objects (`<Order: 5>`) and other calls are texts as written. Of a repr that was cut, or
+/// where the writer put "..." in place of the rest, lists and dicts keep what stands wholly before
+/// that and are marked (isCutOff); a text, a number or a call that was cut is not kept.
 [[nodiscard]] Result<JsonNode> parsePythonRepr(std::string_view text);
+/// A Python pickle of protocol 0 to 5 as values. Nothing is imported, called or built: dates, Decimal
+/// and UUID are known by name, every other object becomes {"__class__": "module.Name", "args": […]}.
+/// Error: what it holds that is no plain value, or that it is cut off or too big.
+[[nodiscard]] Result<JsonNode> parsePickle(std::string_view bytes);
+[[nodiscard]] Result<JsonNode> parseMsgpack(std::string_view bytes);
+/// [k, v, k, v] or [[k, v], [k, v]] as an object; of a name that comes twice the last value counts. An
+/// object stays as it is.
+[[nodiscard]] Result<JsonNode> objectOfPairs(const JsonNode& list);
 /// A JSON text of a row, kept as exact text.
 [[nodiscard]] Result<JsonNode> parseJsonValue(std::string_view text);
 

@@ -61,8 +61,8 @@ Result<std::vector<DecodeStep>> parseDecode(const JsonNode& node) {
       std::size_t count = 0;
       const std::string_view* known = decoderNames(count);
       return failAt(
-          node, fmt::format("unknown decoder '{}'{}; known are json, base64, python_repr, hex, url, upper",
-                            name, didYouMean(name, known, count)));
+          node, fmt::format("unknown decoder '{}'{}; known are {}", name, didYouMean(name, known, count),
+                            fmt::join(known, known + count, ", ")));
     }
     steps.push_back({decoder, decoder ? std::string() : std::move(name)});
   }

@@ -14,7 +14,7 @@ namespace counterfoil {
 
 enum class LayoutKind : std::uint8_t {
   Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Log, Camt, Mt940, Ofx, Bai2,
-  Sql, Psql, Dumpdata, SqsXml
+  Sql, Psql, Dumpdata, SqsXml, Redis
 };
 /// A bank statement.
 [[nodiscard]] constexpr bool isBank(LayoutKind kind) {
@@ -38,7 +38,7 @@ struct Layout {
   Header header = Header::Find;
   std::uint64_t headerLine = 0;               ///< 1-based, for AtLine
   std::vector<std::string> columns;           ///< for Header::None
-  std::string rows;                           ///< JSON pointer to the array; "" = found (the document's array, or its only one)
+  std::string rows;                           ///< JSON pointer to the array; "" = found (the document's array, or its only one). Redis: "items", "hashes" or "keys"; "" = items
   std::vector<std::string> each;              ///< dotted paths of lists inside a row, the first that is there: one row an element
   std::string unwrap;                         ///< dotted path of a text that holds the row as JSON
   std::string table, query;                   ///< a table of SQLite, an SQL dump or dumpdata; a query of SQLite
@@ -48,6 +48,8 @@ struct Layout {
   std::string date;                           ///< log: of the first line, ISO; "name": it is in the file's name; "" = lines have dates
   bool quarantineUnmatched = false;
   bool replacesInvalid = false;               ///< lines: bytes that are no UTF-8 become U+FFFD, instead of the line's going into quarantine
+  std::vector<std::string> keys;              ///< Redis: only rows of keys that one of them fits ("re:…" or exact); none = all
+  std::string key, type;                      ///< Redis: whose answer of redis-cli the file is, and of what type; "" = a dump; found
   std::string footer;                         ///< RE2 (after "re:") or exact text of lines that are no records
 
   bool operator==(const Layout&) const = default;

@@ -8,20 +8,20 @@
 #include "core/base/instant.h"
 #include "core/base/text.h"
 #include "importers/mapping/mapping_model.h"
+#include "importers/redis/redis_format.h"
 
 namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> kMembers = {
+constexpr std::array<std::string_view, 22> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
-    "unwrap", "sheet",    "lines",     "date",  "invalid_text"};
-constexpr std::array<std::string_view, 17> kKinds = {"find",  "csv",    "json", "ndjson",
-                                                     "xlsx",  "sqlite", "lines", "logfmt",
-                                                     "log",   "camt",   "mt940", "ofx",
-                                                     "bai2",  "sql",    "psql",  "dumpdata",
-                                                     "sqs_xml"};
+    "unwrap", "sheet",    "lines",     "date",  "invalid_text", "keys",    "key",
+    "type"};
+constexpr std::array<std::string_view, 18> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
+                                                     "lines", "logfmt", "log",   "camt",     "mt940",   "ofx",
+                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -38,7 +38,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml",
+          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -125,6 +125,21 @@ Result<> parseDate(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+bool isRedisRows(std::string_view rows) { return rows == "items" || rows == "hashes" || rows == "keys"; }
+
+Result<> parseKeys(const JsonNode& node, Layout& layout) {
+  auto keys = textsOf(node, "keys");
+  if (!keys) return fail(keys.error());
+  if (keys->empty()) return failAt(node, "'keys' is an empty list");
+  for (const std::string& key : *keys) {
+    if (key.rfind("re:", 0) != 0) continue;
+    auto pattern = Pattern::compile(std::string_view(key).substr(3));
+    if (!pattern) return failAt(node, pattern.error().message);
+  }
+  layout.keys = std::move(*keys);
+  return {};
+}
+
 Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
   if (name == "header") return parseHeader(node, layout);
   if (name == "sheet") return parseSheet(node, layout);
@@ -146,6 +161,7 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     layout.givesEveryLine = !node.items.empty();
     return {};
   }
+  if (name == "keys") return parseKeys(node, layout);
   if (auto text = textOf(node, name); !text) return fail(text.error());
   if (name == "date") return parseDate(node, layout);
   if (name == "kind") return parseKind(node, layout);
@@ -158,8 +174,9 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
   if (name == "rows") {
-    if (!node.text.empty() && node.text[0] != '/')
-      return failAt(node, "'rows' is a JSON pointer, it begins with '/'");
+    if (!node.text.empty() && node.text[0] != '/' && !isRedisRows(node.text))
+      return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
+                          "or \"keys\"");
     layout.rows = node.text;
   }
   if (name == "invalid_text") {
@@ -168,12 +185,32 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     }
     layout.replacesInvalid = node.text == "replace";
   }
+  if (name == "key") layout.key = node.text;
+  if (name == "type") {
+    if (!isRedisType(node.text))
+      return failAt(node, fmt::format("'{}' is no type of a Redis key; known are {}", node.text, kRedisTypes));
+    layout.type = node.text;
+  }
   if (name == "unmatched") {
     if (node.text != "pass" && node.text != "quarantine") {
       return failAt(node, "'unmatched' has to be \"pass\" or \"quarantine\"");
     }
     layout.quarantineUnmatched = node.text == "quarantine";
   }
+  return {};
+}
+
+Result<> checkRedis(const JsonNode& node, const Layout& layout) {
+  if (layout.kind != LayoutKind::Redis) {
+    if (isRedisRows(layout.rows))
+      return failAt(node, fmt::format("\"rows\": \"{}\" needs \"kind\": \"redis\"", layout.rows));
+    if (layout.keys.empty() && layout.key.empty() && layout.type.empty()) return {};
+    return failAt(node, "'keys', 'key' and 'type' need \"kind\": \"redis\"");
+  }
+  if (!layout.rows.empty() && !isRedisRows(layout.rows))
+    return failAt(node, "'rows' of kind redis is \"items\", \"hashes\" or \"keys\"");
+  if (!layout.type.empty() && layout.key.empty())
+    return failAt(node, "'type' needs 'key': the key whose answer of redis-cli the file is");
   return {};
 }
 
@@ -188,6 +225,7 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   const bool isLog = layout.kind == LayoutKind::Log;
   if (!isLog && (layout.givesEveryLine || !layout.date.empty()))
     return failAt(node, "'lines' and 'date' belong to a layout of kind log");
+  if (Result<> redis = checkRedis(node, layout); !redis) return redis;
   if (!layout.table.empty() && !layout.query.empty())
     return failAt(node, "only one of 'table' and 'query' can be given");
   return {};

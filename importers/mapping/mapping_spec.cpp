@@ -18,9 +18,9 @@ namespace counterfoil {
 namespace {
 
 /// `$schema` and what a format file says of itself beside the mapping.
-constexpr std::array<std::string_view, 15> kMembers = {
+constexpr std::array<std::string_view, 16> kMembers = {
     "record", "extends", "layout", "fields", "exclude", "checks", "names", "tasks",
-    "title",  "about",   "blind",  "told_by", "part",   "named",  "$schema"};
+    "title",  "about",   "blind",  "told_by", "part",   "named",  "snapshot", "$schema"};
 constexpr std::size_t kOwnMembers = 8;
 
 void collectColumns(const FieldExpr& expression, std::set<std::string>& names);

@@ -55,8 +55,8 @@ Result<> takeMappings(const JsonNode& node, NamedFormat& format, int depth) {
 }
 
 Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shipped, int depth) {
-  static constexpr std::array<std::string_view, 7> kMembers = {
-      "title", "about", "blind", "part", "named", "mappings", "$schema"};
+  static constexpr std::array<std::string_view, 8> kMembers = {
+      "title", "about", "blind", "snapshot", "part", "named", "mappings", "$schema"};
   NamedFormat format;
   format.name = std::move(name);
   format.shipped = shipped;
@@ -67,6 +67,7 @@ Result<NamedFormat> fromNode(const JsonNode& node, std::string name, bool shippe
   if (const JsonNode* title = node.find("title")) format.title = title->text;
   if (const JsonNode* about = node.find("about")) format.about = about->text;
   if (const JsonNode* blind = node.find("blind")) format.blind = blind->text == "true";
+  if (const JsonNode* snapshot = node.find("snapshot")) format.snapshot = snapshot->text == "true";
   if (const JsonNode* part = node.find("part")) format.part = part->text == "true";
   if (const JsonNode* named = node.find("named")) {
     if (const auto pattern = Pattern::compile(named->text); !pattern) return failAt(*named, pattern.error().message);

@@ -20,6 +20,7 @@ struct NamedFormat {
   std::string title;   ///< one line for lists
   std::string about;   ///< what it reads, how it is recognised
   bool blind = false;  ///< keeps no successes, or one row per job
+  bool snapshot = false;   ///< holds only what is open at the moment of the export (a broker's queues), no span of time
   bool part = false;   ///< reads a part of a file (some lines of a log, some keys of a dump): others may read the rest
   /// Pattern of the names of files and tables that usually hold such rows, "" = none. No name decides alone: it tells
   /// apart formats whose columns fit.

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "core/base/text.h"
 #include "importers/mapping/column_binder.h"
@@ -19,7 +21,6 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kMaxColumns = 4096;
-constexpr std::size_t kMatchCacheSize = 256;
 
 /// Fields whose texts the first pass needs although they cannot fail.
 bool slimNeeds(Field field) {
@@ -398,6 +399,7 @@ class PlanCompiler {
     out.unit = leaf.unit;
     out.negative = leaf.negative;
     out.feeSign = leaf.feeSign;
+    shareDecoding(out);
     if (auto ok = checkFee(leaf); !ok) return ok;
     out.decimals.assign(leaf.decimals.begin(), leaf.decimals.end());
     if (auto ok = compileParts(leaf, out); !ok) return ok;
@@ -414,6 +416,22 @@ class PlanCompiler {
     if (m_meaning == FieldMeaning::Time || m_meaning == FieldMeaning::Age)
       return setTime(leaf, out);
     return {};
+  }
+
+  /// Places in one column's value are looked up in what its decoders gave once for the row.
+  void shareDecoding(CompiledLeaf& out) {
+    if (out.base != Leaf::Base::Column || out.column == kNone || out.decode.empty()) return;
+    sayJson(out.decode);
+    for (std::size_t i = 0; i < out.decode.size(); ++i) {
+      if (out.decode[i].decoder) out.sharedSteps = i + 1;
+    }
+    if (out.sharedSteps == 0) return;
+    std::string steps = std::to_string(out.column);
+    for (const DecodeStep& step : std::span(out.decode).first(out.sharedSteps))
+      steps += '\n' + nameOf(step);
+    const auto [entry, isNew] = m_decodings.emplace(std::move(steps), m_plan->m_decodingCount);
+    if (isNew) ++m_plan->m_decodingCount;
+    out.shared = entry->second;
   }
 
   Result<> compileParts(const Leaf& leaf, CompiledLeaf& out) {
@@ -536,6 +554,7 @@ class PlanCompiler {
   const PlanOptions& m_options;
   std::shared_ptr<PlanImpl> m_plan;
   ColumnBinder m_binder;
+  std::map<std::string, std::uint32_t> m_decodings;   ///< by column and steps
   FieldMeaning m_meaning = FieldMeaning::Text;
   std::optional<std::string> m_netWhere;   ///< of an amount without its fee
 };
@@ -548,43 +567,6 @@ Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec,
   auto plain = withNamesReplaced(model, fileColumns);
   if (!plain) return fail(plain.error());
   return PlanCompiler(*plain, fileColumns, options).compile();
-}
-
-std::unique_ptr<RowScratch> PlanImpl::makeScratch() const {
-  auto scratch = std::make_unique<PlanScratch>();
-  scratch->caches.resize(m_cacheCount);
-  scratch->open = m_open;
-  scratch->matchValues.resize(m_matchFields.size());
-  scratch->matchCache.resize(m_onlyOperation || m_operations == nullptr ? 0 : kMatchCacheSize);
-  scratch->lastMatchKey.assign(1, '\x01');  // no key of values: they end in NUL
-  if (m_kind == RecordKind::Claim)
-    scratch->row.status = static_cast<std::uint8_t>(ClaimState::Completed);
-  if (m_kind == RecordKind::Attempt)
-    scratch->row.status = static_cast<std::uint8_t>(AttemptStatus::Unknown);
-  return scratch;
-}
-
-const RowFault& PlanImpl::fault(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).lastFault;
-}
-
-const OpenEvidence& PlanImpl::evidence(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).open;
-}
-
-std::optional<Money> PlanImpl::amountAsWritten(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).asWritten;
-}
-
-std::string_view PlanImpl::excludedAs(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).excludedAs;
-}
-
-void OpenEvidence::merge(const OpenEvidence& other) {
-  for (std::size_t i = 0; i < columns.size() && i < other.columns.size(); ++i) {
-    columns[i].decimal |= other.columns[i].decimal;
-    columns[i].date |= other.columns[i].date;
-  }
 }
 
 }  // namespace counterfoil

@@ -21,135 +21,15 @@ std::string_view bounded(std::string_view text) {
   return text.substr(0, end);
 }
 
-FieldType typeOf(const JsonNode& node) {
-  switch (node.type) {
-    case JsonNode::Type::Null:
-      return FieldType::Null;
-    case JsonNode::Type::Boolean:
-      return FieldType::Boolean;
-    case JsonNode::Type::Number:
-      return FieldType::Number;
-    case JsonNode::Type::String:
-      return FieldType::Text;
-    case JsonNode::Type::Array:
-    case JsonNode::Type::Object:
-      return FieldType::Json;
-  }
-  return FieldType::Null;
-}
-
-bool isJsonContainer(FieldType type) {
-  return type == FieldType::Json;
-}
-
-std::string upperAscii(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
-}
-
-Result<std::string> decodeText(Decoder decoder, std::string_view text) {
-  switch (decoder) {
-    case Decoder::Base64:
-      return decodeBase64(text);
-    case Decoder::Hex:
-      return decodeHex(text);
-    case Decoder::Url:
-      return decodeUrl(text);
-    case Decoder::Upper:
-      return upperAscii(text);
-    case Decoder::Json:
-    case Decoder::PythonRepr:
-      break;
-  }
-  return fail(ErrorCode::Internal, "not a decoder of texts");
-}
-
-/// A value on its way through the decode steps: a text, or a node of a decoded tree.
-struct Decoding {
-  FieldType type = FieldType::Absent;
-  std::string text;
-  std::optional<JsonNode> tree;
-  const JsonNode* node = nullptr;
-
-  void take(JsonNode parsed) {
-    JsonNode next = std::move(parsed);  // the old tree may hold what was parsed
-    tree = std::move(next);
-    node = &*tree;
-  }
-  void settle() {  // a node as text
-    if (node == nullptr) return;
-    type = typeOf(*node);
-    std::string next = isJsonContainer(type) ? printJson(*node) : node->text;
-    text = std::move(next);
-    node = nullptr;
-    tree.reset();
-  }
-};
-
-/// A place inside a value; where it is a text, inside the JSON that it holds.
-template <class Resolve>
-Result<> applyPlace(const std::string& place, Decoding& value, Resolve resolve) {
-  if (value.node == nullptr) {
-    auto parsed = parseJsonValue(value.text);
-    if (!parsed) return fail(parsed.error());
-    value.take(std::move(*parsed));
-  }
-  auto found = resolve(*value.node, place);
-  if (!found) return fail(found.error());
-  if (*found == nullptr) {
-    value = Decoding{};
-    return {};
-  }
-  value.node = *found;
-  return {};
-}
-
-/// The first group where the pattern occurs, else blank.
-Result<> applyFind(const Pattern& pattern, Decoding& value) {
-  value.settle();
-  bool found = false;
-  value.text = std::string(pattern.first(value.text, found));
-  value.type = FieldType::Text;
-  if (value.text.empty()) value = Decoding{};
-  return {};
-}
-
-Result<> applyDecoder(Decoder decoder, Decoding& value) {
-  if (value.node != nullptr && isJsonContainer(typeOf(*value.node))) {
-    if (decoder == Decoder::Json) return {};  // parsed already
-    return fail(ErrorCode::Format, "a list or an object where a text is expected");
-  }
-  value.settle();
-  if (value.type == FieldType::Null || value.text.empty()) {
-    value = Decoding{};
-    return {};
-  }
-  if (decoder == Decoder::Json || decoder == Decoder::PythonRepr) {
-    auto parsed =
-        decoder == Decoder::Json ? parseJsonValue(value.text) : parsePythonRepr(value.text);
-    if (!parsed) return fail(parsed.error());
-    value.take(std::move(*parsed));
-    return {};
-  }
-  auto text = decodeText(decoder, value.text);
-  if (!text) return fail(text.error());
-  value.text = std::move(*text);
-  value.type = FieldType::Text;
-  return {};
-}
-
-/// An error for a value that lacks its end: it must not be used for the whole.
-Result<> wholeOf(const Decoding& value) {
-  if (value.node == nullptr || !hasCut(*value.node)) return {};
-  return fail(ErrorCode::Format, "it is cut off; let the source keep longer texts");
-}
-
-Result<> applyStep(const DecodeStep& step, Decoding& value) {
-  if (step.decoder) return applyDecoder(*step.decoder, value);
-  if (step.find != nullptr) return applyFind(*step.find, value);
-  if (!step.path.empty()) return applyPlace(step.path, value, resolvePath);
-  return applyPlace(step.pointer, value, resolvePointer);
+/// Whether a value that cannot be decoded is blank: the leaf says so, or the name whose value it is.
+bool mayBeBlank(const CompiledLeaf& leaf, const StepsDone& done) {
+  const auto& steps = leaf.decode;
+  if (leaf.blankOnError) return true;
+  const auto end = steps.begin() + static_cast<std::ptrdiff_t>(std::min(done.at + 1, steps.size()));
+  const bool ofName =
+      std::any_of(steps.begin(), end, [](const DecodeStep& step) { return step.blankOnError; });
+  if (!ofName || done.isCut || done.at >= steps.size()) return ofName;
+  return isPlace(steps[done.at]) || steps[done.at].blankOnError;   // else the field's own decoder
 }
 
 }  // namespace
@@ -298,35 +178,50 @@ bool PlanImpl::templateText(const CompiledLeaf& leaf, const RowView& row, PlanSc
   return true;
 }
 
+/// What the leaf's decoders make of its column, done once a row for all leaves that begin so.
+const SharedDecoding& PlanImpl::decodedOnce(const CompiledLeaf& leaf, PlanScratch& scratch,
+                                            const Picked& base) const {
+  SharedDecoding& shared = scratch.decodings[leaf.shared];
+  if (shared.row == scratch.rowNumber) return shared;
+  shared.row = scratch.rowNumber;
+  shared.value.clear();
+  shared.value.type = base.type;
+  shared.value.text = base.text;
+  shared.done = runSteps(std::span(leaf.decode).first(leaf.sharedSteps), shared.value);
+  return shared;
+}
+
 /// False with a fault where the value cannot be decoded; with `out` blank instead where that is said.
 bool PlanImpl::decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const {
-  Decoding value;
-  value.type = out.type;
-  value.text = out.text;
-  if (value.text == "NULL" || value.text == "\\N") value.text = {};   // as MySQL writes it, in no coding
-  bool nameMayBeBlank = false;   // a name's value is cut off for every step that follows
-  bool mayBeBlank = leaf.blankOnError;
-  Result<> done;
-  for (const DecodeStep& step : leaf.decode) {
-    if (value.node == nullptr && value.text.empty()) break;
-    nameMayBeBlank = nameMayBeBlank || step.blankOnError;
-    const bool isPlace = !step.decoder && step.find == nullptr;
-    done = isPlace ? Result<>() : wholeOf(value);
-    mayBeBlank = leaf.blankOnError || (nameMayBeBlank && (isPlace || !done || step.blankOnError));
-    if (done) done = applyStep(step, value);
-    if (!done) break;
-  }
-  if (done) {
-    done = wholeOf(value);
-    mayBeBlank = leaf.blankOnError || nameMayBeBlank;
-  }
-  if (!done && mayBeBlank) {
+  if (out.text == "NULL" || out.text == "\\N") {   // as MySQL writes it, in no coding
     out.text = {};
     return true;
   }
-  if (!done) {
+  Decoding value;
+  StepsDone done;
+  if (leaf.shared == kNone) {
+    value.type = out.type;
+    value.text = out.text;
+    done = runSteps(leaf.decode, value);
+  } else {
+    const SharedDecoding& shared = decodedOnce(leaf, scratch, out);
+    value.type = shared.value.type;
+    value.node = shared.value.node;
+    if (value.node == nullptr) value.text = shared.value.text;
+    done = shared.done;
+    if (done.result) {
+      done = runSteps(std::span(leaf.decode).subspan(leaf.sharedSteps), value);
+      done.at += leaf.sharedSteps;
+    }
+  }
+  if (done.result) done = {wholeOf(value), leaf.decode.size(), true};
+  if (!done.result && mayBeBlank(leaf, done)) {
+    out.text = {};
+    return true;
+  }
+  if (!done.result) {
     return faultAt(scratch, leaf.label, out.text, "not_decodable",
-                   fmt::format("the value cannot be decoded: {}", done.error().message));
+                   fmt::format("the value cannot be decoded: {}", done.result.error().message));
   }
   value.settle();
   std::string& text = scratch.freshText();

@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/ledger/slim.h"
 #include "importers/mapping/check_tally.h"
+#include "importers/mapping/decode_chain.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/operation_matcher.h"
 #include "importers/mapping/plan.h"
@@ -55,6 +56,8 @@ struct CompiledLeaf {
   std::vector<std::pair<std::uint32_t, bool>> sum;           ///< columns there are; true: taken off
   std::vector<std::shared_ptr<const CompiledExpr>> joined;
   std::vector<DecodeStep> decode;
+  std::uint32_t shared = kNone;   ///< index into PlanScratch::decodings of its first steps
+  std::size_t sharedSteps = 0;
   std::shared_ptr<const Pattern> find;
   std::vector<CompiledCondition> when;
   std::shared_ptr<const WordMap> words;
@@ -180,6 +183,7 @@ struct TypedRow {
   std::optional<Duration> oldest;
   std::optional<Instant> oldestAt;  ///< the oldest entry's time, where that is given
   std::optional<bool> flag;
+  std::optional<std::int64_t> depth;      ///< of a queue, as told or added up
   EffectKind effectKind = EffectKind::Forward;
   std::uint8_t status = 0;
   SkipReason reason = SkipReason::Unspecified;
@@ -190,6 +194,13 @@ struct TypedRow {
   bool ambiguousTime = false;
 };
 
+/// A column of the row at hand as some of the leaves' decoders left it.
+struct SharedDecoding {
+  std::uint64_t row = 0;   ///< number of the row that it is of
+  Decoding value;
+  StepsDone done;
+};
+
 struct PlanScratch final : RowScratch {
   TypedRow row;
   RowFault lastFault;
@@ -197,6 +208,8 @@ struct PlanScratch final : RowScratch {
   std::optional<Money> asWritten;
   std::string_view excludedAs;   ///< of the last row that was
   std::vector<WordCache> caches;
+  std::uint64_t rowNumber = 0;   ///< counts the rows that were read
+  std::vector<SharedDecoding> decodings;
 
   std::deque<std::string> arena;  ///< texts made while a row is read; reused row by row
   std::size_t arenaUsed = 0;
@@ -260,6 +273,8 @@ class PlanImpl final : public Plan {
   bool joinText(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                 Picked& out) const;
   bool decode(const CompiledLeaf& leaf, PlanScratch& scratch, Picked& out) const;
+  const SharedDecoding& decodedOnce(const CompiledLeaf& leaf, PlanScratch& scratch,
+                                    const Picked& base) const;
   bool holds(const CompiledCondition& condition, const RowView& row, PlanScratch& scratch,
              bool& answer) const;
   bool digestText(const CompiledExpr& expr, const RowView& row, PlanScratch& scratch,
@@ -332,6 +347,7 @@ class PlanImpl final : public Plan {
   std::uint32_t m_cacheCount = 0;
   std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
   std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs
+  std::uint32_t m_decodingCount = 0;
   std::vector<FieldOp> m_matchOps;           ///< texts that say which operation; with kind: first
   std::vector<std::uint32_t> m_matchFields;  ///< per field of the matcher: Field, or kNone
   std::optional<FieldOp> m_kindOp;

@@ -67,6 +67,7 @@ constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Fi
 
 RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   scratch.arenaUsed = 0;
+  ++scratch.rowNumber;
   scratch.asWritten.reset();
   scratch.row.currency = Currency();
   scratch.row.feeCurrency = Currency();
@@ -409,7 +410,8 @@ bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
 bool PlanImpl::addDepth(PlanScratch& scratch) const {
   TypedRow& row = scratch.row;
   const auto number = [&](Field field) { return row.integer[indexOf(field)]; };
-  std::optional<std::int64_t>& depth = row.integer[indexOf(Field::Depth)];
+  std::optional<std::int64_t>& depth = row.depth;
+  depth = number(Field::Depth);
   const bool wasTold = depth.has_value();
   if (!depth && number(Field::To) && number(Field::From)) depth = subtractChecked(*number(Field::To), *number(Field::From));
   if (!depth && number(Field::Ready)) {
@@ -418,13 +420,13 @@ bool PlanImpl::addDepth(PlanScratch& scratch) const {
       if (depth && number(part)) depth = addChecked(*depth, *number(part));
     }
   }
-  for (const Field field : {Field::Depth, Field::InFlight, Field::Ready, Field::Delayed}) {
+  for (const Field field : {Field::Ready, Field::InFlight, Field::Delayed}) {
     if (number(field).value_or(0) >= 0) continue;
-    const bool isDifference = field == Field::Depth && !wasTold;
-    return faultAt(scratch, isDifference ? std::string_view("to") : nameOf(m_kind, field), fmt::format("{}", *number(field)),
-                   "negative_depth", isDifference ? "a queue whose end lies before its beginning" : "fewer than no messages");
+    return faultAt(scratch, nameOf(m_kind, field), fmt::format("{}", *number(field)), "negative_depth", "fewer than no messages");
   }
-  return true;
+  if (depth.value_or(0) >= 0) return true;
+  return faultAt(scratch, wasTold ? nameOf(m_kind, Field::Depth) : std::string_view("to"), fmt::format("{}", *depth),
+                 "negative_depth", wasTold ? "fewer than no messages" : "a queue whose end lies before its beginning");
 }
 
 }  // namespace counterfoil

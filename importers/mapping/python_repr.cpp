@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "core/base/utf8.h"
 #include "importers/mapping/decoders.h"
 
 namespace counterfoil {
@@ -16,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth = 64;
 constexpr std::size_t kMaxBytes = 16u << 20;
+constexpr std::size_t kMaxValues = 1u << 18;
 constexpr std::uint32_t kCutOff =
     0;  // as the line of a node: nodes of rows have no line of their own
 
@@ -24,24 +28,6 @@ bool isDigit(char c) {
 }
 bool isNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || isDigit(c);
-}
-
-void appendUtf8(std::uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
 }
 
 JsonNode textNode(std::string text) {
@@ -77,8 +63,16 @@ class ReprParser {
     return fail(ErrorCode::Format,
                 fmt::format("not a Python literal at character {}: {}", m_at + 1, what));
   }
-  [[nodiscard]] static tl::unexpected<Error> cutOff() {
+  [[nodiscard]] tl::unexpected<Error> cutOff() {
+    m_isCut = true;
     return fail(ErrorCode::Format, "the Python literal is cut off");
+  }
+  /// Where the text was cut inside of a list or a dict, that keeps what stands wholly before the cut.
+  bool keepsWhatItHas(JsonNode& node) {
+    if (!m_isCut) return false;
+    node.line = kCutOff;
+    m_at = m_text.size();
+    return true;
   }
   [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
   [[nodiscard]] char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
@@ -94,6 +88,7 @@ class ReprParser {
 
   Result<JsonNode> value(std::uint32_t depth) {
     if (depth > kMaxDepth) return wrong("nested too deep");
+    if (++m_values > kMaxValues) return wrong("too many values");
     skipBlanks();
     if (atEnd()) return cutOff();
     const char c = peek();
@@ -102,8 +97,9 @@ class ReprParser {
     if (c == '{') return braces(depth);
     if (c == '\'' || c == '"') return quoted(false);
     if (isDigit(c) || c == '-' || c == '+' || (c == '.' && m_text.substr(m_at, 3) != "..."))
-      return number();
+      return number(depth);
     if (c == '.') return cutOff();
+    if (c == '<') return angled();
     return named(depth);
   }
 
@@ -111,6 +107,11 @@ class ReprParser {
     ++m_at;
     JsonNode node;
     node.type = JsonNode::Type::Array;
+    if (auto ok = elements(close, depth, node); !ok && !keepsWhatItHas(node)) return fail(ok.error());
+    return node;
+  }
+
+  Result<> elements(char close, std::uint32_t depth, JsonNode& node) {
     for (;;) {
       skipBlanks();
       if (atEnd()) return cutOff();
@@ -120,12 +121,12 @@ class ReprParser {
         continue;
       }
       auto item = value(depth + 1);
-      if (!item) return item;
+      if (!item) return fail(item.error());
       node.items.push_back(std::move(*item));
-      if (auto ok = separator(close); !ok) return fail(ok.error());
+      if (auto ok = separator(close); !ok) return ok;
     }
     ++m_at;
-    return node;
+    return {};
   }
 
   Result<> separator(char close) {
@@ -144,6 +145,12 @@ class ReprParser {
     ++m_at;
     JsonNode node;
     node.type = JsonNode::Type::Object;
+    if (auto ok = members(depth, node); !ok && !keepsWhatItHas(node)) return fail(ok.error());
+    return node;
+  }
+
+  Result<> members(std::uint32_t depth, JsonNode& node) {
+    std::unordered_set<std::string> names;
     for (;;) {
       skipBlanks();
       if (atEnd()) return cutOff();
@@ -152,14 +159,13 @@ class ReprParser {
         node.line = kCutOff;
         continue;
       }
-      auto ok = member(node, depth);
-      if (!ok) return fail(ok.error());
+      if (auto ok = member(node, names, depth); !ok) return ok;
     }
     ++m_at;
-    return node;
+    return {};
   }
 
-  Result<> member(JsonNode& node, std::uint32_t depth) {
+  Result<> member(JsonNode& node, std::unordered_set<std::string>& names, std::uint32_t depth) {
     auto name = value(depth + 1);
     if (!name) return fail(name.error());
     skipBlanks();
@@ -174,7 +180,7 @@ class ReprParser {
     auto item = value(depth + 1);
     if (!item) return fail(item.error());
     if (node.type == JsonNode::Type::Array) return wrong("a set with a colon");
-    if (node.find(name->text) != nullptr) return wrong("a member is given twice");
+    if (!names.insert(name->text).second) return wrong("a member is given twice");
     node.members.emplace_back(std::move(name->text), std::move(*item));
     return separator('}');
   }
@@ -240,7 +246,7 @@ class ReprParser {
     for (int i = 0; i < 2 && peek() >= '0' && peek() <= '7'; ++i) {
       code = code * 8 + static_cast<std::uint32_t>(m_text[m_at++] - '0');
     }
-    appendUtf8(code, out);
+    appendUtf8(out, static_cast<char32_t>(code));
     return {};
   }
 
@@ -256,11 +262,11 @@ class ReprParser {
     }
     if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
       return wrong("an escape that is no character");
-    appendUtf8(code, out);
+    appendUtf8(out, static_cast<char32_t>(code));
     return {};
   }
 
-  Result<JsonNode> number() {
+  Result<JsonNode> number(std::uint32_t depth) {
     const std::size_t begin = m_at;
     if (peek() == '-' || peek() == '+') ++m_at;
     if (take("inf") || take("nan")) return plainNode(JsonNode::Type::Null, {});
@@ -276,32 +282,82 @@ class ReprParser {
     if (m_at == begin || !isDigit(m_text[m_at - 1])) {
       if (m_at == begin || m_text[m_at - 1] != '.') return wrong("a number without digits");
     }
-    if (m_text.substr(m_at, 3) == "..." || isNameChar(peek()))
-      return wrong("a number that does not end");
-    return plainNode(JsonNode::Type::Number, m_text.substr(begin, m_at - begin));
+    if (depth > 0 && atEnd()) return cutOff();   // there may have been more digits
+    JsonNode node = plainNode(JsonNode::Type::Number, m_text.substr(begin, m_at - begin));
+    if (take("...")) node.line = kCutOff;
+    (void)take("L");   // a long number of Python 2
+    if (isNameChar(peek())) return wrong("a number that does not end");
+    return node;
+  }
+
+  /// <Order: 5>, as text.
+  Result<JsonNode> angled() {
+    const std::size_t begin = m_at;
+    std::size_t open = 0;
+    do {
+      if (atEnd()) return cutOff();
+      const char c = m_text[m_at++];
+      open += c == '<' ? 1 : 0;
+      open -= c == '>' ? 1 : 0;
+    } while (open > 0);
+    const std::string_view text = m_text.substr(begin, m_at - begin);
+    JsonNode node = textNode(std::string(text));
+    if (text.size() > 4 && text.substr(text.size() - 4) == "...>") node.line = kCutOff;
+    return node;
   }
 
   /// None, True, False, b'…', and the constructors whose repr is a call with a literal.
   Result<JsonNode> named(std::uint32_t depth) {
-    if (m_text[m_at] == 'b' &&
-        (m_text.substr(m_at, 2) == "b'" || m_text.substr(m_at, 2) == "b\"")) {
+    const bool isPrefix = peek() == 'b' || peek() == 'u';
+    if (isPrefix && m_at + 1 < m_text.size() && (m_text[m_at + 1] == '\'' || m_text[m_at + 1] == '"')) {
       ++m_at;
       return quoted(false);
     }
     const std::size_t begin = m_at;
     while (isNameChar(peek())) ++m_at;
     const std::string_view name = m_text.substr(begin, m_at - begin);
+    if (depth > 0 && atEnd()) return cutOff();   // there may have been more of it
     if (name == "None") return plainNode(JsonNode::Type::Null, {});
     if (name == "True") return plainNode(JsonNode::Type::Boolean, "true");
     if (name == "False") return plainNode(JsonNode::Type::Boolean, "false");
     if (name == "nan" || name == "inf") return plainNode(JsonNode::Type::Null, {});
     if (atEnd()) return name.empty() ? wrong("no value") : cutOff();
+    if (peek() != '(' && m_calls > 0 && !name.empty()) return textNode(std::string(name));
     if (peek() != '(') return wrong(fmt::format("'{}' is no literal", name.substr(0, 40)));
     if (name == "Decimal" || name == "decimal.Decimal" || name == "UUID" || name == "uuid.UUID")
       return wrapped(depth);
-    if (name == "datetime.datetime" || name == "datetime.date")
-      return dateTime(name == "datetime.datetime");
-    return wrong(fmt::format("'{}(…)' is no literal", name.substr(0, 40)));
+    if (name == "datetime.datetime" || name == "datetime.date") {
+      const std::size_t arguments = m_at;
+      if (auto date = dateTime(name == "datetime.datetime")) return std::move(*date);
+      m_at = arguments;
+    }
+    if (name.empty()) return wrong("a bracket where a value is expected");
+    return call(begin, depth);
+  }
+
+  /// Money('5.00', currency='USD'): a text as written. Its arguments are only read to find its end.
+  Result<JsonNode> call(std::size_t begin, std::uint32_t depth) {
+    ++m_at;
+    ++m_calls;
+    bool isShortened = false;
+    for (;;) {
+      skipBlanks();
+      if (atEnd()) return cutOff();
+      if (peek() == ')') break;
+      const std::size_t argument = m_at;
+      while (isNameChar(peek())) ++m_at;
+      if (peek() != '=') m_at = argument;
+      if (m_at != argument) ++m_at;
+      auto item = value(depth + 1);
+      if (!item) return item;
+      isShortened = isShortened || hasCut(*item);
+      if (auto ok = separator(')'); !ok) return fail(ok.error());
+    }
+    ++m_at;
+    --m_calls;
+    JsonNode node = textNode(std::string(m_text.substr(begin, m_at - begin)));
+    if (isShortened) node.line = kCutOff;
+    return node;
   }
 
   Result<JsonNode> wrapped(std::uint32_t depth) {
@@ -319,42 +375,65 @@ class ReprParser {
     return node;
   }
 
-  /// datetime.datetime(2026, 4, 7, 10, 0, tzinfo=datetime.timezone.utc) as ISO 8601.
-  Result<JsonNode> dateTime(bool withClock) {
+  /// The offset of a time zone; nothing for one that depends on the day.
+  std::optional<std::string> zoneOffset() {
+    for (const std::string_view utc : {"datetime.timezone.utc", "<UTC>", "UTC", "tzutc()",
+                                       "zoneinfo.ZoneInfo(key='UTC')",
+                                       "datetime.timezone(datetime.timedelta(0))"}) {
+      if (take(utc)) return "+00:00";
+    }
+    if (!take("datetime.timezone(datetime.timedelta(")) return std::nullopt;
+    constexpr int kDay = 86'400;
+    const bool isWest = take("days=-1, ");
+    if (!take("seconds=")) return std::nullopt;
+    const auto seconds = digits(5);
+    const bool isOffset = seconds && *seconds < static_cast<unsigned>(kDay) && *seconds % 60 == 0;
+    if (!isOffset || !take("))")) return std::nullopt;
+    const int size = isWest ? kDay - static_cast<int>(*seconds) : static_cast<int>(*seconds);
+    return fmt::format("{}{:02}:{:02}", isWest ? '-' : '+', size / 3600, size % 3600 / 60);
+  }
+
+  std::optional<unsigned> digits(std::size_t most) {
+    const std::size_t begin = m_at;
+    unsigned number = 0;
+    while (isDigit(peek()) && m_at - begin < most)
+      number = number * 10 + static_cast<unsigned>(m_text[m_at++] - '0');
+    return m_at == begin ? std::nullopt : std::optional(number);
+  }
+
+  /// datetime.datetime(2026, 4, 7, 10, 0, tzinfo=datetime.timezone.utc) as ISO 8601; nothing for what
+  /// is written in another way.
+  std::optional<JsonNode> dateTime(bool withClock) {
     ++m_at;
     std::array<unsigned, 7> parts{};
     std::size_t count = 0;
-    bool utc = false;
-    for (;;) {
-      skipBlanks();
-      if (atEnd()) return cutOff();
-      if (peek() == ')') break;
+    std::string offset;
+    while (!take(")")) {
       if (take("tzinfo=")) {
-        if (!take("datetime.timezone.utc") && !take("<UTC>") && !take("UTC"))
-          return wrong("a time zone that is not UTC");
-        utc = true;
+        const auto found = zoneOffset();
+        if (!found) return std::nullopt;
+        offset = *found;
+      } else if (take("fold=")) {
+        if (!digits(1)) return std::nullopt;
       } else {
-        const std::size_t begin = m_at;
-        unsigned number = 0;
-        while (isDigit(peek()) && m_at - begin < 7)
-          number = number * 10 + static_cast<unsigned>(m_text[m_at++] - '0');
-        if (m_at == begin || count == parts.size()) return wrong("a part of a date is missing");
-        parts[count++] = number;
+        const auto number = digits(7);
+        if (!number || count == parts.size()) return std::nullopt;
+        parts[count++] = *number;
       }
-      if (auto ok = separator(')'); !ok) return fail(ok.error());
+      if (!take(", ") && peek() != ')') return std::nullopt;
     }
-    ++m_at;
-    if (count < 3) return wrong("a date needs year, month and day");
+    if (count < 3) return std::nullopt;
     std::string text = fmt::format("{:04}-{:02}-{:02}", parts[0], parts[1], parts[2]);
-    if (withClock) {
-      text += fmt::format("T{:02}:{:02}:{:02}.{:06}", parts[3], parts[4], parts[5], parts[6]);
-      if (utc) text += "+00:00";
-    }
+    if (withClock)
+      text += fmt::format("T{:02}:{:02}:{:02}.{:06}{}", parts[3], parts[4], parts[5], parts[6], offset);
     return textNode(std::move(text));
   }
 
   std::string_view m_text;
   std::size_t m_at = 0;
+  std::size_t m_values = 0;
+  std::size_t m_calls = 0;   ///< that are open: names inside of them are texts
+  bool m_isCut = false;      ///< the text ends inside of a value
 };
 
 }  // namespace

@@ -497,7 +497,11 @@ std::string_view jsonUnescaped(std::string_view inner, Arena& arena) {
   const char* const end = inner.data() + inner.size();
   for (const char* p = inner.data(); p < end;) {
     if (*p != '\\') {
-      *out++ = *p++;
+      const void* const found = std::memchr(p, '\\', static_cast<std::size_t>(end - p));
+      const auto plain = static_cast<std::size_t>((found == nullptr ? end : static_cast<const char*>(found)) - p);
+      std::memcpy(out, p, plain);
+      out += plain;
+      p += plain;
     } else if (p[1] != 'u') {
       *out++ = simpleEscape(p[1]);
       p += 2;

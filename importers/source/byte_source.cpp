@@ -84,6 +84,13 @@ void setEncoding(FileNature& nature, const EncodingGuess& guess, const std::stri
   if (guess.bomBytes == 0 && !declared.empty()) nature.encoding = isUtf8Name(declared) ? "utf-8" : declared;
 }
 
+/// "REDIS0011" and binary data behind it.
+bool isRdbHead(std::string_view head) {
+  if (head.size() < 10 || head.substr(0, 5) != "REDIS") return false;
+  if (head.substr(5, 4).find_first_not_of("0123456789") != std::string_view::npos) return false;
+  return static_cast<unsigned char>(head[9]) < 0x20 || static_cast<unsigned char>(head[9]) >= 0x80;
+}
+
 /// The first bytes as they are; a fault before them is the file's.
 Result<std::string> magicOf(const StageMaker& make) {
   constexpr std::size_t size = 16;
@@ -118,6 +125,7 @@ Result<std::unique_ptr<ByteSource>> openStages(const StageMaker& make, std::uint
   Result<std::unique_ptr<ByteStage>> stage = unpacked(make, nature.packing, options);
   if (!stage) return fail(stage.error());
   const std::string head = headOf(**stage, whole);
+  nature.isRdb = isRdbHead(head);
   setEncoding(nature, guessEncoding(head, whole), options.encoding);
   const bool isUtf8 = nature.encoding == "utf-8";
   nature.seekable = raw != nullptr && raw->isFile() && isUtf8 && nature.packing == FileNature::Packing::Plain &&

@@ -22,6 +22,7 @@ struct FileNature {
   bool seekable = false;              ///< plain, UTF-8 (or ASCII), a regular file: readAt works
   bool isSqlite = false;
   bool isZip = false;                 ///< .xlsx and .zip
+  bool isRdb = false;                 ///< a Redis server's own dump.rdb, packed or not
   bool isOle = false;                 ///< .xls, and Office files with a password
 };
 

@@ -17,6 +17,10 @@
 
 namespace counterfoil {
 
+namespace redis {
+class DumpIndex;
+}
+
 struct SheetInfo {
   std::string name;
   std::string part;  ///< name of its member in the archive
@@ -65,11 +69,13 @@ class Workbook {
 
 struct SeenTables;
 
-/// A workbook that is looked at several times, and the heads of its sheets as text; the tables of a dump.
+/// What was found in a file that is looked at several times: a workbook with the heads of its sheets as text; the
+/// tables of a dump; what a Redis dump names where.
 struct BookShelf {
   std::shared_ptr<const Workbook> book;
   std::map<std::size_t, std::string> heads;  ///< by sheet
   std::shared_ptr<const SeenTables> tables;
+  std::shared_ptr<const redis::DumpIndex> redisIndex;
 };
 
 /// Of the place's shelf, where it has one. Error as Workbook::open, or why the file is none.

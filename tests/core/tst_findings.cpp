@@ -36,7 +36,7 @@ QueueProfile& queue(Night& night) {
 QueueDepth depth(std::int64_t messages, Duration at, std::string name = "payments.dlq") {
   QueueDepth sample;
   sample.queue = std::move(name);
-  sample.deadLetter = true;
+  sample.kind = QueueKind::Dead;
   sample.depth = messages;
   sample.sampledAt = atTime(at);
   return sample;
@@ -242,6 +242,11 @@ class TstFindings : public QObject {
   void timerIsNamed();
   void depthOfSnapshotsAndSamples();
   void growingQueue();
+  void partsOfAQueueAddUp();
+  void aLogsDepthIsItsEndLessItsBeginning();
+  void kindsOfQueues();
+  void workQueuesRaiseNoDeadLetterFindings();
+  void historyOfAQueue();
   void goneMessagesDoNotCount();
   void orderAndMergingDoNotMatter();
   void findingsFromOutside();
@@ -332,6 +337,110 @@ void TstFindings::growingQueue() {
   QVERIFY(findingOf(found(night, {depth(1, 1h), depth(2, 2h), depth(3, 3h)}), "dlq_depth") != nullptr);
   QVERIFY(findingOf(found(night, {depth(1, 1h), depth(3, 2h), depth(2, 3h)}), "dlq_depth") == nullptr);
   QVERIFY(findingOf(found(night, {depth(1, 1h), depth(2, 2h)}), "dlq_depth") == nullptr);
+}
+
+namespace {
+
+QueueDepth partOf(std::string name, std::string part, std::optional<std::int64_t> messages, std::uint16_t source = 0) {
+  QueueDepth sample;
+  sample.place.source.value = source;
+  sample.queue = std::move(name);
+  sample.part = std::move(part);
+  sample.depth = messages;
+  sample.sampledAt = atTime(10h);
+  return sample;
+}
+
+/// "payments 5 work, payments.dlq ? dead"
+std::string statesOf(const Night& night, const std::vector<QueueDepth>& depths) {
+  FindingsCollector left(night.context()), right(night.context());
+  for (std::size_t i = 0; i < depths.size(); ++i) (i % 2 == 0 ? left : right).addQueueDepth(depths[i]);
+  right.merge(std::move(left));
+  std::string all;
+  for (const auto& state : right.queues()) {
+    all += (all.empty() ? "" : ", ") + state.queue + " " + (state.depth ? std::to_string(*state.depth) : "?");
+    if (state.inFlight) all += "+" + std::to_string(*state.inFlight);
+    if (state.kind != QueueKind::Unstated) all += " " + std::string(codeOf(state.kind));
+  }
+  return all;
+}
+
+}  // namespace
+
+void TstFindings::partsOfAQueueAddUp() {
+  const Night night;
+  QCOMPARE(statesOf(night, {partOf("q", "0", 3), partOf("q", "3", 4), partOf("q", "3", 4)}), std::string("q 7"));
+  QCOMPARE(statesOf(night, {partOf("q", "0", 3), partOf("q", "3", std::nullopt)}), std::string("q ?"));
+  // The whole beside its parts, and another source's count of the same, do not.
+  QCOMPARE(statesOf(night, {partOf("q", "0", 3), partOf("q", "1", 4), partOf("q", "", 6)}), std::string("q 7"));
+  QCOMPARE(statesOf(night, {partOf("q", "0", std::nullopt), partOf("q", "", 6)}), std::string("q 6"));
+  QCOMPARE(statesOf(night, {partOf("q", "0", 3), partOf("q", "0", 4, 1), partOf("q", "1", 4, 1)}), std::string("q 8"));
+  QueueDepth ready = partOf("q", "0", 3), second = partOf("q", "1", 4);
+  ready.inFlight = 1;
+  second.inFlight = 2;
+  QCOMPARE(statesOf(night, {ready, second}), std::string("q 7+3"));
+  second.inFlight.reset();
+  QCOMPARE(statesOf(night, {ready, second}), std::string("q 7"));
+}
+
+void TstFindings::aLogsDepthIsItsEndLessItsBeginning() {
+  const Night night;
+  const auto at = [](std::string part, std::int64_t offset) {
+    QueueDepth row = partOf("t", std::move(part), std::nullopt);
+    row.offset = offset;
+    return row;
+  };
+  QCOMPARE(statesOf(night, {at("0", 9), at("0", 4), at("1", 2), at("1", 2)}), std::string("t 5"));
+  QCOMPARE(statesOf(night, {at("0", 9), at("0", 4), at("1", 2)}), std::string("t ?"));
+  QCOMPARE(statesOf(night, {at("0", 9), at("0", 4), at("0", 2)}), std::string("t ?"));
+  QCOMPARE(statesOf(night, {at("0", INT64_MAX), at("0", INT64_MIN)}), std::string("t ?"));
+}
+
+void TstFindings::kindsOfQueues() {
+  Night night;
+  const auto told = [](std::string name, QueueKind kind, std::string letters = "") {
+    QueueDepth row = partOf(std::move(name), "", 1);
+    row.kind = kind;
+    row.deadLetterQueue = std::move(letters);
+    return row;
+  };
+  QCOMPARE(statesOf(night, {told("a.dlq", QueueKind::Unstated), told("a", QueueKind::Unstated)}), std::string("a 1, a.dlq 1 dead"));
+  QCOMPARE(statesOf(night, {told("a.dlq", QueueKind::Work), told("b", QueueKind::Retry)}), std::string("a.dlq 1 work, b 1 retry"));
+  // The target of dead letters is one, unless it sends its own back: then it is where retries wait.
+  QCOMPARE(statesOf(night, {told("a", QueueKind::Unstated, "b"), told("b", QueueKind::Unstated)}), std::string("a 1, b 1 dead"));
+  QCOMPARE(statesOf(night, {told("a", QueueKind::Unstated, "b"), told("b", QueueKind::Unstated, "a")}), std::string("a 1, b 1"));
+  // The configuration wins.
+  queue(night);   // payments, with payments.dlq
+  QCOMPARE(statesOf(night, {told("payments", QueueKind::Dead), told("payments.dlq", QueueKind::Work)}),
+           std::string("payments 1 work, payments.dlq 1 dead"));
+  night.policy.queues[0].deadLetterQueue = "parked";
+  QCOMPARE(statesOf(night, {told("parked", QueueKind::Unstated)}), std::string("parked 1 dead"));
+}
+
+void TstFindings::workQueuesRaiseNoDeadLetterFindings() {
+  Night night;
+  queue(night).depthCap = 3;
+  const auto work = [](std::int64_t messages, Duration at) {
+    QueueDepth sample = depth(messages, at, "payments");
+    sample.kind = QueueKind::Work;
+    return sample;
+  };
+  const auto findings = found(night, {work(1, 1h), work(2, 2h), work(9, 3h)});
+  QVERIFY(findingOf(findings, "dlq_depth") == nullptr);
+  QVERIFY(findingOf(findings, "dlq_at_cap") == nullptr);
+}
+
+void TstFindings::historyOfAQueue() {
+  const Night night;
+  FindingsCollector collector(night.context());
+  collector.addQueueDepth(depth(9, 20h));
+  collector.addQueueDepth(depth(4, 10h));
+  collector.addQueueDepth(depth(5, 12h));
+  const auto state = collector.queues()[0];
+  QCOMPARE(state.samples, std::int64_t(3));
+  QCOMPARE(state.firstDepth.value(), std::int64_t(4));
+  QVERIFY(state.firstAt == atTime(10h));
+  QCOMPARE(state.depth.value(), std::int64_t(9));
 }
 
 void TstFindings::goneMessagesDoNotCount() {

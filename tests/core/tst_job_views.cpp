@@ -85,6 +85,47 @@ class TstJobViews : public QObject {
     QCOMPARE(night.judged().units.size(), std::size_t{2});
   }
 
+  void aSkipInTheLogAndInTheResultIsOne() {
+    Night night = withLog();
+    night.policy.sources[kJobs.value].kinds.insert(RecordKind::Skip);
+    night.policy.sources[kLog.value].kinds.insert(RecordKind::Skip);
+    night.add(attempt("k").job("first"), effect("e").key("k"), skip("k").job(kTask).source(kJobs).at(11h),
+              skip("k").job(kTask).source(kLog).at(11h), skip("k").job(kTask).source(kLog).at(12h),
+              skip("k").job("41").source(kJobs).at(13h));
+    QCOMPARE(night.unit().skipVerdicts.size(), std::size_t{3});
+  }
+
+  void whatOneViewOfASkipLeavesOutTheOtherOneSays() {
+    Night night = withLog();
+    night.policy.sources[kJobs.value].kinds.insert(RecordKind::Skip);
+    night.policy.sources[kLog.value].kinds.insert(RecordKind::Skip);
+    night.add(attempt("").job("first").order("o"), effect("e").order("o"),
+              skip("k").job(kTask).source(kLog).at(11h), skip("k").job(kTask).source(kJobs).order("o").at(11h));
+    const Unit unit = night.unit();
+    QCOMPARE(classText(unit), "matched");
+    QCOMPARE(unit.skipVerdicts.size(), std::size_t{1});
+    QCOMPARE(textOf(codeOf(unit.skipVerdicts.front().verdict)), std::string("legit"));
+  }
+
+  void oneMessageInTwoExportsOfAQueueIsOne() {
+    Night night;
+    night.policy.sources[kClaims.value] = {"dead", "", false, {RecordKind::DeadLetter}};
+    night.add(attempt("k").job("j").failed(), deadLetter(kTask).key("k").queue("dlq"),
+              deadLetter(kTask).key("k").queue("dlq").source(kClaims), deadLetter("41").key("k").queue("dlq"),
+              deadLetter("41").key("k").queue("dlq").source(kClaims));
+    QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{3});
+  }
+
+  void aBrokersSnapshotNarrowsNoCoverage() {
+    Night night;
+    night.policy.sources[kClaims.value] = {"broker", "", true, {RecordKind::Attempt}, true};
+    night.cover(kClaims, 20h, 20h + 1s);   // one message that a worker held when the dump was made
+    night.add(attempt("k").job("j"), effect("e").key("k"), effect("by-hand").at(11h));
+    QCOMPARE(classText(night.unitWith("by-hand")), "unrecorded_effect");
+    night.policy.sources[kClaims.value].snapshot = false;
+    QCOMPARE(classText(night.unitWith("by-hand")), "out_of_window");
+  }
+
   void runsAreThoseOfTheSourceThatSawMost() {
     const Attempt result = attempt("k").job(kTask).record();
     const Attempt first = attempt("").job(kTask).source(kLog).at(10h).record();

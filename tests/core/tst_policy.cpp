@@ -18,6 +18,25 @@ class TstPolicy : public QObject {
   Q_OBJECT
 
  private slots:
+  void queuesNamedLikeDeadLetters_data() {
+    QTest::addColumn<bool>("isDead");
+    for (const char* const name :
+         {"payments.dlq", "payments_dlq", "payments-dlq", "Payments-DLQ.fifo", "paymentsDLQ", "orders.DLT", "orders-dlt", "dlq-sink",
+          "default.XQ", "dead", "sidekiq:dead", "mail.dead", "dead_letter", "dead-letters", "DeadLetterQueue", "orders_error", "orders.error",
+          "error", "r.payouts.parked", "parking-lot", "bull:mail:failed", "failed", "failed_jobs", "jobs-failed"}) {
+      QTest::newRow(name) << true;
+    }
+    for (const char* const name : {"payments", "deadlines", "dlqueue", "payment.failed", "errors-report", "parking-fees", "x-errored", "retry",
+                                   "undead-mail", "terror", "unfailed", ""}) {
+      QTest::newRow(name[0] == 0 ? "blank" : name) << false;
+    }
+  }
+  void queuesNamedLikeDeadLetters() {
+    QFETCH(bool, isDead);
+    const std::string name = QTest::currentDataTag();
+    QCOMPARE(isNamedLikeDeadLetters(name == "blank" ? "" : name), isDead);
+  }
+
   void tolerances_data() {
     QTest::addColumn<qint64>("minor");
     QTest::addColumn<qint64>("millionths");

@@ -43,7 +43,7 @@ auto ownOf(const DeadLetter& r) {
   return std::tie(r.enqueuedAt, r.diedAt, r.receiveCount, r.error, r.deadline, r.sampledAt);
 }
 auto ownOf(const QueueDepth& r) {
-  return std::tie(r.place, r.queue, r.deadLetter, r.depth, r.inFlight, r.oldestAge, r.sampledAt);
+  return std::tie(r.place, r.queue, r.kind, r.part, r.deadLetterQueue, r.depth, r.inFlight, r.offset, r.oldestAge, r.sampledAt);
 }
 
 bool same(const AnyRecord& a, const AnyRecord& b) {
@@ -151,8 +151,8 @@ void fill(DeadLetter& r) {
                  someText(), maybeInstant(), maybeInstant()};
 }
 void fill(QueueDepth& r) {
-  r = QueueDepth{somePlace(),   someText(), blank(),       maybeNumber(),
-                 maybeNumber(), {},         maybeInstant()};
+  r = QueueDepth{somePlace(),   someText(),    someOf(QueueKind::InFlight), someText(), someText(),
+                 maybeNumber(), maybeNumber(), maybeNumber(),               {},         maybeInstant()};
   if (!blank()) r.oldestAge = someDuration();
 }
 

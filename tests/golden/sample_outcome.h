@@ -165,6 +165,7 @@ inline RunResult sampleResult() {
   FindingsCollector::QueueState queue;
   queue.queue = "payments.dlq";
   queue.deadLetter = true;
+  queue.kind = QueueKind::Dead;
   queue.depth = 12;
   queue.maxDepth = 10;
   queue.oldest = std::chrono::hours(26);

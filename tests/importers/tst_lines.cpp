@@ -110,6 +110,21 @@ class TstLines : public QObject {
     QCOMPARE(QString::fromStdString(rows.text()), QString("1"));
   }
 
+  void brokenBytesCanBeReplaced() {
+    LineOptions options{{"id", "$repaired"}, nullptr, {}, true};
+    RowCollector rows;
+    parseAll(*makeNdjsonReader(options, ""), "{\"id\":\"\xFFz\xC3\"}\n{\"id\":\"\xC3\xA9\"}\n{}\xFF\n {\"id\":2}\n{ \xFF}\n", rows);
+    QCOMPARE(QString::fromStdString(rows.text()), QString("\xEF\xBF\xBDz\xEF\xBF\xBD|true;\xC3\xA9|-;2|-"));
+    QCOMPARE(QString::fromStdString(rows.rules()), QString("not_json;not_json"));
+    RowCollector fitted;
+    const auto patterns = patternsOf({"^(?<id>[a-z]+) "});
+    parseAll(*makePatternReader(options, patterns, false), "ab \xFF\ncd e\n", fitted);
+    QCOMPARE(QString::fromStdString(fitted.text()), QString("ab|true;cd|-"));
+    RowCollector logged;
+    parseAll(*makeLogfmtReader(options, false), "id=a x=\xFF\nid=b\n", logged);
+    QCOMPARE(QString::fromStdString(logged.text()), QString("a|true;b|-"));
+  }
+
   void invalidBytesOutsideOfRowsDoNotMatter() {
     RowCollector rows;
     const auto reader = makePatternReader({{"key"}, nullptr, {}}, patternsOf({"key=(?<key>\\S+)"}), false);

@@ -137,7 +137,12 @@ class TstMappingNames : public QObject {
     QCOMPARE(plan.record<Attempt>().opRef, std::string("charge:pay_1"));
     QCOMPARE(plan.record<Attempt>().customer, std::string("ccus_2"));
     QCOMPARE(plan.record<Attempt>().queue, std::string());
+    // Cut behind its second value: what stands before is used, what would follow is not known.
     QCOMPARE(plan.text({"j", kEnd, "\"['pay_1', 'cus_2'\"", ""}), RowFate::Recorded);
+    QCOMPARE(plan.record<Attempt>().key, std::string("pay_1"));
+    QCOMPARE(plan.record<Attempt>().customer, std::string("ccus_2"));
+    QCOMPARE(plan.text({"j", kEnd, "\"['pay_1', 'cus_2\"", ""}), RowFate::Recorded);
+    QCOMPARE(plan.record<Attempt>().key, std::string("pay_1"));
     QCOMPARE(plan.record<Attempt>().customer, std::string());
     for (const char* cut : {"\"['pay_100\"", "\"['pay_100...', 'x']\"", "\"[..., 'x']\"", "not JSON"}) {
       QCOMPARE(plan.text({"j", kEnd, cut, ""}), RowFate::Recorded);

@@ -188,7 +188,7 @@ class TstMappingTasks : public QObject {
     }
     const auto unknown = mappings(R"({"extends": "mine.jobs", "tasks": {"b": {"due_at": "t"}}})");
     QVERIFY(!unknown.has_value());
-    QCOMPARE(unknown.error().message, std::string("test.json:1:53: no record of the format that has a task has a field 'due_at'"));
+    QCOMPARE(unknown.error().message, std::string("test.json:1:52: no record of the format that has a task has a field 'due_at'"));
     const auto claimsOnly = mappings(R"({"extends": "mine.jobs", "record": "claim", "tasks": {"b": {"key": "t"}}})");
     QVERIFY(!claimsOnly.has_value());
     QVERIFY2(claimsOnly.error().message.find("needs the field 'task'") != std::string::npos, claimsOnly.error().message.c_str());

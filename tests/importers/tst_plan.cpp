@@ -34,6 +34,59 @@ class TstPlan : public QObject {
   Q_OBJECT
 
  private slots:
+  /// A skip that leaves no line of its own: the job succeeded, and its result says that nothing was done.
+  void aResultMaySayThatItWasASkip_data() {
+    QTest::addColumn<QByteArray>("status");
+    QTest::addColumn<QByteArray>("result");
+    QTest::addColumn<QByteArray>("kind");
+    const auto row = [](const char* name, const char* status, const char* result, const char* kind) {
+      QTest::newRow(name) << QByteArray(status) << QByteArray(result) << QByteArray(kind);
+    };
+    row("flag", "SUCCESS", "{'skipped': True}", "skip");
+    row("flag that is off", "SUCCESS", "{'skipped': False, 'charge_id': 'ch_1'}", "succeeded");
+    row("status inside", "SUCCESS", "{'status': 'duplicate'}", "skip");
+    row("word", "SUCCESS", "'duplicate'", "skip");
+    row("nothing", "SUCCESS", "None", "skip");
+    row("nothing of a failure", "FAILURE", "None", "failed_final");
+    row("blank is not nothing", "SUCCESS", "", "succeeded");
+    row("cut off is not nothing", "SUCCESS", "{'charge_id': 'ch_1', 'sk", "succeeded");
+    row("an id", "SUCCESS", "'ch_1'", "succeeded");
+    row("not Python", "SUCCESS", "<!>", "succeeded");
+  }
+  void aResultMaySayThatItWasASkip() {
+    QFETCH(QByteArray, status);
+    QFETCH(QByteArray, result);
+    QFETCH(QByteArray, kind);
+    PlanUnderTest plan(R"({"record": "attempt",
+      "names": {"answer": {"column": "result", "decode": "python_repr", "on_error": "blank"}},
+      "fields": {"job_id": "id", "end": "t", "key": "key", "status": [
+        {"value": "skipped", "when": {"column": "answer.skipped", "is": true}},
+        {"value": "skipped", "when": {"column": ["answer.status", "answer"], "is": ["skipped", "duplicate"]}},
+        {"value": "skipped", "when": [{"column": "status", "is": "SUCCESS"}, {"column": "result", "is": ["None", "null"]}]},
+        "status"]}})",
+                       {"id", "t", "key", "status", "result"});
+    QCOMPARE(plan.text({"j1", "2026-04-07T10:00:00Z", "k1", status.toStdString(), result.toStdString()}), RowFate::Recorded);
+    if (kind == "skip") {
+      QCOMPARE(plan.record<Skip>().jobId, std::string("j1"));
+      QCOMPARE(plan.record<Skip>().key, std::string("k1"));
+      return;
+    }
+    QCOMPARE(plan.record<Attempt>().status, kind == "succeeded" ? AttemptStatus::Succeeded : AttemptStatus::FailedFinal);
+  }
+
+  /// How AMQP's null is printed.
+  void undefinedIsNoValue() {
+    PlanUnderTest plan(R"({"record": "dead_letter", "fields": {"message_id": "id", "died_at": "t", "key": "k", "job_id": "j",
+      "receive_count": "n", "deadline": "d", "amount": {"column": "a", "unit": "minor"}, "currency": "c"}})",
+                       {"id", "t", "k", "j", "n", "d", "a", "c"});
+    QCOMPARE(plan.text({"m1", "undefined", "undefined", "undefined", "undefined", "undefined", "undefined", "undefined"}),
+             RowFate::Recorded);
+    const auto& dead = plan.record<DeadLetter>();
+    QCOMPARE(dead.key, std::string());
+    QCOMPARE(dead.jobId, std::string());
+    QVERIFY(!dead.diedAt && !dead.receiveCount && !dead.deadline && !dead.amount);
+  }
+
   void expressions_data() {
     QTest::addColumn<QByteArray>("expression");
     QTest::addColumn<QStringList>("abc");
@@ -374,7 +427,7 @@ class TstPlan : public QObject {
     QVERIFY(depth.depth == std::optional<std::int64_t>(9));
     QVERIFY(!depth.inFlight.has_value());
     QVERIFY(depth.oldestAge == std::optional<Duration>(std::chrono::minutes(5)));
-    QVERIFY(depth.deadLetter);
+    QVERIFY(depth.kind == QueueKind::Dead);
     plan.text({"q", "0", "1", "90.5", "no", ""});
     QVERIFY(plan.record<QueueDepth>().oldestAge ==
             std::optional<Duration>(std::chrono::seconds(90)));
@@ -382,6 +435,60 @@ class TstPlan : public QObject {
     QVERIFY(plan.record<QueueDepth>().oldestAge == std::optional<Duration>(std::chrono::hours(1)));
     QCOMPARE(plan.text({"q", "many", "1", "", "", ""}), RowFate::Quarantined);
     QCOMPARE(plan.fault().rule, std::string("not_a_number"));
+    QCOMPARE(plan.text({"q", "-1", "1", "", "", ""}), RowFate::Quarantined);
+    QCOMPARE(plan.fault().rule, std::string("negative_depth"));
+  }
+
+  void depthsThatAreToldInPieces() {
+    PlanUnderTest plan(
+        R"({"record": "queue_depth", "fields": {"queue": "q", "depth": "d", "ready": "r", "in_flight": "f", "delayed": "w",
+      "from": "a", "to": "b", "part": "p", "kind": "k", "dead_letter": "x", "dead_letter_queue": "y", "offset": "o"}})",
+        {"q", "d", "r", "f", "w", "a", "b", "p", "k", "x", "y", "o"});
+    const auto depthOf = [&](const std::vector<std::string>& texts) -> std::string {
+      if (plan.text(texts) != RowFate::Recorded) return plan.fault().rule;
+      const auto& depth = plan.record<QueueDepth>();
+      return depth.depth ? std::to_string(*depth.depth) : "?";
+    };
+    QCOMPARE(depthOf({"q", "", "2", "1", "4", "", "", "", "", "", "", ""}), std::string("7"));
+    QCOMPARE(depthOf({"q", "", "2", "", "", "", "", "", "", "", "", ""}), std::string("2"));
+    QCOMPARE(depthOf({"q", "", "", "1", "4", "", "", "", "", "", "", ""}), std::string("?"));
+    QCOMPARE(depthOf({"q", "9", "2", "1", "4", "", "", "", "", "", "", ""}), std::string("9"));
+    QCOMPARE(depthOf({"q", "", "", "", "", "3", "10", "", "", "", "", ""}), std::string("7"));
+    QCOMPARE(depthOf({"q", "", "", "", "", "-", "10", "", "", "", "", ""}), std::string("?"));
+    QCOMPARE(depthOf({"q", "", "", "", "", "11", "10", "", "", "", "", ""}), std::string("negative_depth"));
+    QCOMPARE(depthOf({"q", "", "9223372036854775807", "1", "", "", "", "", "", "", "", ""}), std::string("?"));
+    plan.text({"q", "", "", "", "", "", "", "2", "scheduled", "", "letters", "41"});
+    const auto& told = plan.record<QueueDepth>();
+    QVERIFY(told.kind == QueueKind::Delayed);
+    QCOMPARE(told.part, std::string("2"));
+    QCOMPARE(told.deadLetterQueue, std::string("letters"));
+    QVERIFY(told.offset == std::optional<std::int64_t>(41));
+    const auto kindOf = [&](const std::string& kind, const std::string& flag) {
+      plan.text({"q", "", "", "", "", "", "", "", kind, flag, "", ""});
+      return std::string(codeOf(plan.record<QueueDepth>().kind));
+    };
+    QCOMPARE(kindOf("", "true"), std::string("dead"));
+    QCOMPARE(kindOf("", "false"), std::string("work"));
+    QCOMPARE(kindOf("retry", "false"), std::string("retry"));
+    QCOMPARE(kindOf("quorum", ""), std::string());
+  }
+
+  void aDepthIsNotThatOfTheRowBefore() {
+    PlanUnderTest plan(R"({"record": "queue_depth", "fields": {"queue": "q", "ready": "r", "to": "b", "from": "a"}})", {"q", "r", "a", "b"});
+    plan.text({"q", "4", "", ""});
+    QVERIFY(plan.record<QueueDepth>().depth == std::optional<std::int64_t>(4));
+    plan.text({"q", "0", "", ""});
+    QVERIFY(plan.record<QueueDepth>().depth == std::optional<std::int64_t>(0));
+    plan.text({"q", "", "1", "3"});
+    QVERIFY(plan.record<QueueDepth>().depth == std::optional<std::int64_t>(2));
+    plan.text({"q", "", "", "3"});
+    QVERIFY(!plan.record<QueueDepth>().depth.has_value());
+  }
+
+  void aKeyThatLostACharacterIsNone() {
+    PlanUnderTest plan(R"({"record": "claim", "fields": {"key": "k"}})", {"k"});
+    plan.text({"order-\xEF\xBF\xBD"});
+    QCOMPARE(plan.fault().rule, std::string("missing_field"));
   }
 
   void columnsAreBoundByName() {

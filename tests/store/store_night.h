@@ -137,6 +137,9 @@ inline RunResult resultOf(const NightFacts& facts, const std::vector<Unit>& unit
   FindingsCollector::QueueState queue;
   queue.queue = "payments.dlq";
   queue.deadLetter = true;
+  queue.kind = QueueKind::Dead;
+  queue.samples = 3;
+  queue.firstDepth = 2;
   queue.depth = 3;
   queue.oldest = std::chrono::hours(5);
   out.queues = {queue};
