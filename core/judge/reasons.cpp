@@ -227,6 +227,10 @@ std::string matchedReason(const Unit& unit, const UnitView& view) {
     const auto runs = std::count_if(
         view.attempts.begin(), view.attempts.end(),
         [](const Attempt* attempt) { return attempt->status == AttemptStatus::Succeeded; });
+    if (runs == 0) {
+      return fmt::format("{} {} and one {}: the guard worked.", view.skips.size(),
+                         view.skips.size() == 1 ? "skip" : "skips", nounOf(view, 1));
+    }
     return fmt::format("{} successful {} and {} {} led to one {}: the guard worked.", runs,
                        runs == 1 ? "run" : "runs", view.skips.size(),
                        view.skips.size() == 1 ? "skip" : "skips", nounOf(view, 1));

@@ -235,7 +235,7 @@ class FileInput final : public Input {
                                        : scanStream(file, v, services, worker, totals);
       if (!done && isFatal(done.error())) return done;
       if (!done) file.markIncomplete(done.error().message);
-      addToReport(file, totals, v == 0);
+      addToReport(file, totals, v > 0 && file.views[v]->opened.layout.kind == LayoutKind::Log);
       addChecks(file, *file.views[v], totals);
       if (!byPosition) services.addProgress(v == 0 ? file.stamp.sizeBytes : 0);
     }
@@ -255,14 +255,14 @@ class FileInput final : public Input {
     }
   }
 
-  static void addToReport(SourceFile& file, const ScanOutput& totals, bool isFirstView) {
+  static void addToReport(SourceFile& file, const ScanOutput& totals, bool isLogAgain) {
     FileReport& report = file.report;
     report.rows += totals.rows;
     report.recorded += totals.recorded;
     report.quarantined += totals.quarantinedCount;
     report.excluded += totals.excluded;
-    // Each view takes other lines of one log: what the best of them leaves is at least what all leave.
-    report.unmatchedLines = isFirstView ? totals.unmatched : std::min(report.unmatchedLines, totals.unmatched);
+    // Each view takes other lines of one log: what all leave is no more than what the best of them leaves.
+    report.unmatchedLines = isLogAgain ? std::min(report.unmatchedLines, totals.unmatched) : report.unmatchedLines + totals.unmatched;
     report.dataRows += totals.dataRows;
     if (totals.firstMicros <= totals.lastMicros) {
       const Instant first{Duration(totals.firstMicros)}, last{Duration(totals.lastMicros)};
