@@ -74,6 +74,10 @@ class DumpIndex {
   /// does.
   [[nodiscard]] std::string_view namedBy(std::string_view db, std::string_view queue) const;
   [[nodiscard]] const std::vector<AbsentQueue>& absentQueues() const { return m_absent; }
+  /// Names of the dump's keys, where only its head was looked at; nothing if there are too many.
+  [[nodiscard]] const std::optional<std::vector<std::string>>& headKeys() const {
+    return m_headKeys;
+  }
   /// Whether the key with that number (in the order of the dump) came before.
   [[nodiscard]] bool isRepeated(std::uint64_t number) const;
   [[nodiscard]] const NumberHashes& numberHashes() const { return m_numberHashes; }
@@ -107,6 +111,7 @@ class DumpIndex {
       m_besides;                                                       ///< by database and queue
   std::map<std::pair<std::string, std::string>, std::string> m_named;  ///< by database and queue
   std::vector<AbsentQueue> m_absent;
+  std::optional<std::vector<std::string>> m_headKeys;
   std::vector<std::uint64_t> m_repeated;  ///< sorted
   NumberHashes m_numberHashes;
 };

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxDatabases = 65536;
 constexpr std::size_t kMaxNamedQueues = 100'000;
+constexpr std::uint64_t kMaxHeadNames = 64u << 20;
 constexpr std::size_t kBytesAKey = 56;  // a node of a set of hashes, and its bucket
 constexpr std::string_view kKombuBinding = "_kombu.binding.";
 
@@ -76,6 +77,7 @@ class IndexBuilder {
   IndexBuilder(DumpReader& dump, const DumpLook& look)
       : m_dump(dump), m_index(std::make_shared<DumpIndex>()) {
     m_index->m_look = look;
+    if (look.maxBytes != UINT64_MAX) m_index->m_headKeys.emplace();
     m_index->m_scores.push_back('\0');  // place 0 is none
   }
 
@@ -114,6 +116,7 @@ class IndexBuilder {
     m_db = *db;
     m_number = m_keys++;
     m_count = 0;
+    rememberName(key.name.text);
     m_isRepeated = !m_seen.insert(m_index->m_hash(key.name.content(), m_db)).second;
     if (m_isRepeated) m_index->m_repeated.push_back(m_number);
     const bool isContainer =
@@ -130,6 +133,16 @@ class IndexBuilder {
     m_bytes +=
         kBytesAKey + (m_holdsMembers ? sizeof(DumpIndex::Container) + key.name.text.size() : 0);
     return checkSize();
+  }
+
+  void rememberName(const std::string& name) {
+    if (!m_index->m_headKeys) return;
+    m_nameBytes += name.size() + sizeof name;
+    if (m_nameBytes > kMaxHeadNames) {
+      m_index->m_headKeys.reset();
+    } else {
+      m_index->m_headKeys->push_back(name);
+    }
   }
 
   Result<std::uint32_t> databaseOf(const std::string& db) {
@@ -276,6 +289,7 @@ class IndexBuilder {
   std::shared_ptr<DumpIndex> m_index;
   std::unordered_set<Hash128, HashOfHash> m_seen;  ///< keys
   std::uint64_t m_bytes = 0;
+  std::uint64_t m_nameBytes = 0;  ///< of names in a head
   std::uint64_t m_keys = 0;
   // Of the key at hand:
   std::uint32_t m_db = 0;

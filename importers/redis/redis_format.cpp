@@ -100,6 +100,7 @@ class RedisSource final : public ByteSource {
         m_mostBytes(layout.headOnly ? kHeadBytes : UINT64_MAX) {
     m_nature.seekable = false;
   }
+  void setOver() { m_isOver = true; }
   void setReader(std::unique_ptr<DumpReader> reader) { m_reader = std::move(reader); }
 
   [[nodiscard]] const FileNature& nature() const override { return m_nature; }
@@ -193,6 +194,16 @@ Result<KeyType> cliTypeOf(const RedisLayout& layout, const SourceOpener& open) {
   return typeOfCliText(**source);
 }
 
+/// A head without any key that is wanted need not be read again: formats are asked about it one by
+/// one.
+bool hasNothing(const RedisLayout& layout, const DumpIndex& index) {
+  if (!layout.headOnly || !index.headKeys()) return false;
+  const auto isWanted = [&](const std::string& key) { return fitsKeys(layout, key); };
+  return std::none_of(index.headKeys()->begin(), index.headKeys()->end(), isWanted) &&
+         std::none_of(index.absentQueues().begin(), index.absentQueues().end(),
+                      [&](const AbsentQueue& queue) { return isWanted(queue.key); });
+}
+
 }  // namespace
 
 std::optional<RedisForm> redisFormOf(std::string_view head) {
@@ -250,6 +261,7 @@ Result<std::unique_ptr<ByteSource>> transcodeRedis(const RedisLayout& layout,
   if (!source) return fail(source.error());
   FileNature nature = (*source)->nature();
   auto rows = std::make_unique<RedisSource>(layout, std::move(nature), used);
+  if (hasNothing(layout, *used)) rows->setOver();
   rows->setReader(readerOf(layout, std::move(*source), used->numberHashes(), type));
   return rows;
 }

@@ -28,17 +28,16 @@ void appendMember(std::string& out, std::string_view name, std::string_view text
 
 }  // namespace
 
-RowWriter::RowWriter(const RedisLayout& layout, std::shared_ptr<const DumpIndex> index)
-    : m_layout(layout), m_index(std::move(index)) {}
-
-/// Who names a queue means its lists by priority too.
-bool RowWriter::fits(std::string_view key) const {
-  if (m_layout.keys.empty()) return true;
+bool fitsKeys(const RedisLayout& layout, std::string_view key) {
+  if (layout.keys.empty()) return true;
   const std::string_view base = baseOf(key);
-  return std::any_of(m_layout.keys.begin(), m_layout.keys.end(), [&](const auto& match) {
+  return std::any_of(layout.keys.begin(), layout.keys.end(), [&](const auto& match) {
     return match->fits(key) || (base.size() != key.size() && match->fits(base));
   });
 }
+
+RowWriter::RowWriter(const RedisLayout& layout, std::shared_ptr<const DumpIndex> index)
+    : m_layout(layout), m_index(std::move(index)) {}
 
 bool RowWriter::beginKey(const Key& key) {
   m_isInKey = true;
@@ -238,7 +237,7 @@ void RowWriter::tell(std::uint64_t line, std::string_view column, std::string_vi
 }
 
 void RowWriter::end() {
-  if (m_layout.rows != RedisRows::Keys || m_layout.headOnly) return;
+  if (m_layout.rows != RedisRows::Keys) return;
   for (const AbsentQueue& queue : m_index->absentQueues()) {
     if (!fits(queue.key)) continue;
     Key key;

@@ -12,6 +12,9 @@
 
 namespace counterfoil::redis {
 
+/// Whether rows of a key are wanted. Who names a queue means its lists by priority too.
+[[nodiscard]] bool fitsKeys(const RedisLayout& layout, std::string_view key);
+
 class RowWriter {
  public:
   RowWriter(const RedisLayout& layout, std::shared_ptr<const DumpIndex> index);
@@ -27,7 +30,7 @@ class RowWriter {
   std::string& text() { return m_text; }
 
  private:
-  [[nodiscard]] bool fits(std::string_view key) const;
+  [[nodiscard]] bool fits(std::string_view key) const { return fitsKeys(m_layout, key); }
   void item(const Key& key, const Element& element);
   void addToHash(const Element& element);
   void addScore(const std::string& score);
