@@ -175,7 +175,9 @@ Result<> readMapping(const JsonNode& node, SourceEntry& entry) {
     const bool leansOnFormat = entry.format != nullptr && node.find("record") == nullptr &&
                                node.find("extends") == nullptr;
     if (leansOnFormat) completed.members.emplace_back("extends", *entry.format);
-    if (entry.tasks != nullptr) {
+    const JsonNode* record = node.find("record");
+    const bool hasNoTask = record != nullptr && (record->text == "queue_depth" || record->text == "effect");
+    if (entry.tasks != nullptr && !hasNoTask) {
       if (auto ok = addMember(completed, "tasks", *entry.tasks); !ok) return ok;
     }
     if (auto ok = addLayoutMember(completed, "table", entry.table); !ok) return ok;
@@ -210,6 +212,16 @@ void takeKinds(const SourceEntry& entry, SourceProfile& profile) {
   for (const auto& mapping : entry.spec.mappings) profile.kinds.insert(mapping->record());
 }
 
+/// What a format keeps does not change where a mapping extends it.
+void takeNature(const JsonNode& mapping, SourceProfile& profile) {
+  const JsonNode* extends = mapping.find("extends");
+  if (extends == nullptr) return;
+  if (const auto format = loadFormat(extends->text)) {
+    profile.blind = profile.blind || format->blind;
+    profile.snapshot = profile.snapshot || format->snapshot;
+  }
+}
+
 /// Reads mapping and format, and says what records they make.
 Result<> settleFormat(SourceEntry& entry, SourceProfile& profile) {
   if (entry.format != nullptr) {
@@ -229,8 +241,9 @@ Result<> settleFormat(SourceEntry& entry, SourceProfile& profile) {
     return failAt(*entry.mapping, "'mapping' is an empty list");
   const std::size_t count = several ? entry.mapping->items.size() : 1;
   for (std::size_t i = 0; i < count; ++i) {
-    if (auto ok = readMapping(several ? entry.mapping->items[i] : *entry.mapping, entry); !ok)
-      return ok;
+    const JsonNode& mapping = several ? entry.mapping->items[i] : *entry.mapping;
+    if (auto ok = readMapping(mapping, entry); !ok) return ok;
+    takeNature(mapping, profile);
   }
   takeKinds(entry, profile);
   return {};

@@ -32,6 +32,19 @@ Origin originOf(const Node& node, const Policy& policy) {
   return {{}, node.head->place.source.value};
 }
 
+/// What one view of a record says and the other leaves out: without it the kept one would lose its links.
+void fillBlanks(RecordHead& kept, const RecordHead& other) {
+  if (kept.key.empty() && !kept.keyDamaged) {
+    kept.key = other.key;
+    kept.keyText = other.keyText;
+  }
+  for (const auto field : {&RecordHead::opRef, &RecordHead::jobId, &RecordHead::customer, &RecordHead::fingerprint,
+                           &RecordHead::queue, &RecordHead::task, &RecordHead::effectId}) {
+    if ((kept.*field).empty()) kept.*field = other.*field;
+  }
+  if (!kept.amount) kept.amount = other.amount;
+}
+
 class RepeatFinder {
  public:
   RepeatFinder(std::vector<Node>& nodes, const JudgeContext& context, Judgement& judgement)
@@ -74,7 +87,10 @@ class RepeatFinder {
       });
       for (const auto& [source, skips] : views) {
         if (source == most->first) continue;
-        for (const NodeIndex i : skips) drop(i, most->second.front());
+        for (const NodeIndex i : skips) {
+          for (const NodeIndex kept : most->second) fillBlanks(*m_nodes[kept].head, *m_nodes[i].head);
+          drop(i, most->second.front());
+        }
       }
     }
   }
@@ -349,6 +365,7 @@ class RepeatFinder {
     m_heir[repeat] = kept;
     m_any = true;
     const RecordHead& lost = *m_nodes[repeat].head;
+    if (m_nodes[repeat].kind == RecordKind::DeadLetter) fillBlanks(*m_nodes[kept].head, lost);
     ++m_judgement.repeats[lost.place.source];
     if (!m_nodes[repeat].isEffect()) return;
     m_judgement.repeatedEffects.push_back(m_nodes[repeat].effect());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/record/shared_id.h"
 #include "core/ledger/slim.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/text.h"
+#include "core/record/shared_id.h"
 
 namespace counterfoil {
 

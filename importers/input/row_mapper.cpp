@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/text.h"
+#include "importers/mapping/log_lines.h"
 
 namespace counterfoil {
 
@@ -30,10 +31,10 @@ std::uint64_t checksumOf(const SlimRecord& slim) {
   return mixed(sum ^ slim.ref.offset ^ slim.content);
 }
 
-/// What other facts about the columns of the file may cure.
+/// What other facts about the columns of the file may cure, or a word in the layout.
 bool isOfOpenColumn(std::string_view rule) {
   return rule == "wrong_decimal_sign" || rule == "bad_grouping" || rule == "date_order_unknown" ||
-         rule == "too_many_decimals";
+         rule == "too_many_decimals" || rule == kDateRule;
 }
 
 }  // namespace
@@ -181,9 +182,10 @@ RowMapper::RowMapper(const MapperContext& context, KnownQueues* queues) : m_cont
     m_output.ambiguousAmounts[p].resize(open.size());
     for (std::size_t e = 0; e < open.size(); ++e) {
       const auto found = std::find(names.begin(), names.end(), open[e].name);
+      if (!open[e].isOfAmounts) continue;
       if (found == names.end()) {
-        state.evidenceUnplaced = true;
-      } else if (open[e].isOfAmounts) {
+        state.unplaced.push_back(e);
+      } else {
         state.open.push_back({e, columns[static_cast<std::size_t>(found - names.begin())]});
       }
     }
@@ -449,7 +451,8 @@ void RowMapper::onUnmatched(const RowView&) { ++m_output.unmatched; }
 void RowMapper::takeEvidence() {
   for (std::size_t p = 0; p < m_plans.size(); ++p) {
     m_output.evidence[p] = m_context.view->plans[p]->evidence(*m_plans[p].scratch);
-    if (m_plans[p].evidenceUnplaced && !m_output.ambiguousAmounts[p].empty()) m_output.ambiguousAmounts[p][0] = true;
+    if (m_output.rows == 0) continue;
+    for (const std::size_t column : m_plans[p].unplaced) m_output.ambiguousAmounts[p][column] = true;
   }
 }
 

@@ -108,7 +108,7 @@ class RowMapper : public RowSink {
     RowView view;                        ///< fields in the plan's order, where that differs
     bool sameOrder = false;
     std::vector<OpenColumn> open;        ///< of amounts
-    bool evidenceUnplaced = false;       ///< an open column is no plain column: any row may be sensitive
+    std::vector<std::size_t> unplaced;   ///< of open amounts that are no plain columns: any row may be sensitive
   };
 
   const RowView& viewFor(std::size_t plan, const RowView& row);

@@ -47,7 +47,9 @@ class LogReader final : public TextReader {
       for (const auto& pattern : m_log.patterns) groups.push_back(groupsNamed(*pattern, name));
       m_groups.push_back(std::move(groups));
     }
+    for (const auto& pattern : m_log.patterns) m_patternHasTime.push_back(!groupsNamed(*pattern, "time").empty());
     m_wantsTime = std::find(m_columns.begin(), m_columns.end(), Column::Time) != m_columns.end();
+    m_givesFaults = std::find(m_columns.begin(), m_columns.end(), Column::Fault) != m_columns.end();
   }
 
   [[nodiscard]] std::unique_ptr<Scratch> makeScratch() const override {
@@ -254,15 +256,26 @@ class LogReader final : public TextReader {
     }
     const std::size_t pattern = fittingPattern(own);
     const bool fits = pattern < m_log.patterns.size();
-    if (content.form == LogContent::Form::BrokenJson && (fits || m_log.patterns.empty())) {
+    const bool mayBeRow = fits || m_log.patterns.empty() || m_log.givesEveryLine;
+    if (content.form == LogContent::Form::BrokenJson && mayBeRow) {
       return sink.onDefect(own.place, {"", "", "not_json", std::string(kNotJsonReason)});
     }
-    if (!fits && !m_log.givesEveryLine && !isRowByForm(content)) return unmatched(sink, own);
+    const bool isNone = !fits && !m_log.givesEveryLine && !isRowByForm(content);
+    if (isNone || isContinuation(content, pattern)) return unmatched(sink, own);
     if (m_wantsTime && !m_log.keepsDate) time = m_shape.timeOf(content);
     const std::string_view fault = faultOf(content, time);
-    if (!fault.empty() && !m_log.givesEveryLine) return sink.onDefect(own.place, defectOf(fault));
+    if (!fault.empty() && !m_givesFaults) return sink.onDefect(own.place, defectOf(fault));
     for (std::size_t i = 0; i < m_columns.size(); ++i) own.place.fields[i] = field(i, pattern, time, fault, own);
     return sink.onRow(own.place, 0);
+  }
+
+  /// Of a traceback or the like: text that nothing dates, and that does not even begin as dated lines do.
+  [[nodiscard]] bool isContinuation(const LogContent& content, std::size_t pattern) const {
+    if (!m_wantsTime || content.form != LogContent::Form::Text || !content.level.empty()) return false;
+    if (!content.prefixTime.isBlank() || !content.line.time.isBlank() || !content.line.origin.empty()) return false;
+    if (pattern < m_log.patterns.size() && m_patternHasTime[pattern]) return false;
+    const char first = content.line.text.empty() ? ' ' : content.line.text.front();
+    return first != '[' && (first < '0' || first > '9');
   }
 
   [[nodiscard]] bool isRowByForm(const LogContent& content) const {
@@ -335,7 +348,9 @@ class LogReader final : public TextReader {
   logs::LogShape m_shape;
   std::vector<Column> m_columns;
   std::vector<std::vector<std::vector<std::size_t>>> m_groups;   ///< by wanted column and pattern
+  std::vector<bool> m_patternHasTime;
   bool m_wantsTime = false;
+  bool m_givesFaults = false;   ///< the plan quarantines, so that the row is seen with its fields
 };
 
 }  // namespace

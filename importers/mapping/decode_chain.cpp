@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/mapping/decode_chain.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace counterfoil {
@@ -189,6 +191,22 @@ StepsDone runSteps(std::span<const DecodeStep> steps, Decoding& value) {
     if (auto done = applyStep(steps[i], value); !done) return {std::move(done), i, false};
   }
   return {};
+}
+
+void sayJson(std::vector<DecodeStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool isOpen = i == 0 || !steps[i - 1].decoder || !givesTrees(*steps[i - 1].decoder);
+    if (!isPlace(steps[i]) || !isOpen || (i > 0 && isPlace(steps[i - 1]))) continue;
+    DecodeStep json{.decoder = Decoder::Json};
+    json.blankOnError = steps[i].blankOnError;
+    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(i++), std::move(json));
+  }
+}
+
+std::string nameOf(const DecodeStep& step) {
+  if (step.decoder) return std::to_string(static_cast<int>(*step.decoder));
+  if (step.find != nullptr) return fmt::format("find {}", static_cast<const void*>(step.find.get()));
+  return step.path.empty() ? step.pointer : "path " + step.path;
 }
 
 }  // namespace counterfoil

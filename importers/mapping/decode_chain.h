@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "importers/json/json_document.h"
@@ -48,5 +49,10 @@ struct StepsDone {
 [[nodiscard]] inline bool isPlace(const DecodeStep& step) {
   return !step.decoder && step.find == nullptr;
 }
+
+/// A place in a text is one in the JSON that it holds: that decoder is put before it.
+void sayJson(std::vector<DecodeStep>& steps);
+/// Steps that do the same have the same name.
+[[nodiscard]] std::string nameOf(const DecodeStep& step);
 
 }  // namespace counterfoil

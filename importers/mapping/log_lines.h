@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a reader of logs and a plan say to each other about lines that are rows only if the mapping's "lines" say
-// so: the reader gives every line, with two columns of its own.
+// What a reader of logs tells a plan about a line, in two columns of its own: where the mapping's "lines" choose
+// the rows, the reader gives every line.
 #pragma once
 
 #include <string_view>

@@ -193,6 +193,7 @@ Result<> checkName(const JsonNode& node, const std::string& name) {
 
 Result<MappingModel> withNamesReplaced(const MappingModel& model,
                                        const std::vector<std::string>& fileColumns) {
+  if (model.names.empty()) return model;
   MappingModel out = model;
   NameReplacer replacer(model.names, fileColumns);
   for (auto& [field, expression] : out.fields) {

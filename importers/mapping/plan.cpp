@@ -21,7 +21,6 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kMaxColumns = 4096;
-constexpr std::size_t kMatchCacheSize = 256;
 
 /// Fields whose texts the first pass needs although they cannot fail.
 bool slimNeeds(Field field) {
@@ -44,24 +43,6 @@ bool slimNeeds(Field field) {
 bool isPlainText(FieldMeaning meaning) {
   return meaning == FieldMeaning::Text || meaning == FieldMeaning::Link ||
          meaning == FieldMeaning::Fingerprint;
-}
-
-/// A place in a text is one in the JSON that it holds: that decoder is put before it.
-void sayJson(std::vector<DecodeStep>& steps) {
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const bool isOpen = i == 0 || !steps[i - 1].decoder || !givesTrees(*steps[i - 1].decoder);
-    if (!isPlace(steps[i]) || !isOpen || (i > 0 && isPlace(steps[i - 1]))) continue;
-    DecodeStep json{.decoder = Decoder::Json};
-    json.blankOnError = steps[i].blankOnError;
-    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(i++), std::move(json));
-  }
-}
-
-/// Steps that do the same have the same text.
-std::string textOf(const DecodeStep& step) {
-  if (step.decoder) return std::to_string(static_cast<int>(*step.decoder));
-  if (step.find != nullptr) return fmt::format("find {}", static_cast<const void*>(step.find.get()));
-  return step.path.empty() ? step.pointer : "path " + step.path;
 }
 
 }  // namespace
@@ -112,7 +93,7 @@ class PlanCompiler {
       if (!compiled) return fail(compiled.error());
       m_plan->m_rowLines.push_back(std::move(*compiled));
     }
-    if (m_plan->m_rowLines.empty()) return {};
+    if (m_model.rowLayout.kind != LayoutKind::Log) return {};
     m_plan->m_lineFits = m_binder.bind(std::string(kLineFitsColumn), false);
     m_plan->m_lineFault = m_binder.bind(std::string(kLineFaultColumn), false);
     return {};
@@ -447,7 +428,7 @@ class PlanCompiler {
     if (out.sharedSteps == 0) return;
     std::string steps = std::to_string(out.column);
     for (const DecodeStep& step : std::span(out.decode).first(out.sharedSteps))
-      steps += '\n' + textOf(step);
+      steps += '\n' + nameOf(step);
     const auto [entry, isNew] = m_decodings.emplace(std::move(steps), m_plan->m_decodingCount);
     if (isNew) ++m_plan->m_decodingCount;
     out.shared = entry->second;
@@ -586,44 +567,6 @@ Result<std::shared_ptr<const Plan>> Plan::compile(const MappingSpec& spec,
   auto plain = withNamesReplaced(model, fileColumns);
   if (!plain) return fail(plain.error());
   return PlanCompiler(*plain, fileColumns, options).compile();
-}
-
-std::unique_ptr<RowScratch> PlanImpl::makeScratch() const {
-  auto scratch = std::make_unique<PlanScratch>();
-  scratch->caches.resize(m_cacheCount);
-  scratch->decodings = std::vector<SharedDecoding>(m_decodingCount);
-  scratch->open = m_open;
-  scratch->matchValues.resize(m_matchFields.size());
-  scratch->matchCache.resize(m_onlyOperation || m_operations == nullptr ? 0 : kMatchCacheSize);
-  scratch->lastMatchKey.assign(1, '\x01');  // no key of values: they end in NUL
-  if (m_kind == RecordKind::Claim)
-    scratch->row.status = static_cast<std::uint8_t>(ClaimState::Completed);
-  if (m_kind == RecordKind::Attempt)
-    scratch->row.status = static_cast<std::uint8_t>(AttemptStatus::Unknown);
-  return scratch;
-}
-
-const RowFault& PlanImpl::fault(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).lastFault;
-}
-
-const OpenEvidence& PlanImpl::evidence(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).open;
-}
-
-std::optional<Money> PlanImpl::amountAsWritten(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).asWritten;
-}
-
-std::string_view PlanImpl::excludedAs(const RowScratch& scratch) const {
-  return static_cast<const PlanScratch&>(scratch).excludedAs;
-}
-
-void OpenEvidence::merge(const OpenEvidence& other) {
-  for (std::size_t i = 0; i < columns.size() && i < other.columns.size(); ++i) {
-    columns[i].decimal |= other.columns[i].decimal;
-    columns[i].date |= other.columns[i].date;
-  }
 }
 
 }  // namespace counterfoil

@@ -183,6 +183,7 @@ struct TypedRow {
   std::optional<Duration> oldest;
   std::optional<Instant> oldestAt;  ///< the oldest entry's time, where that is given
   std::optional<bool> flag;
+  std::optional<std::int64_t> depth;      ///< of a queue, as told or added up
   EffectKind effectKind = EffectKind::Forward;
   std::uint8_t status = 0;
   SkipReason reason = SkipReason::Unspecified;

@@ -119,7 +119,7 @@ void fill(const TypedRow& row, QueueDepth& record) {
   if (record.kind == QueueKind::Unstated && row.flag) record.kind = *row.flag ? QueueKind::Dead : QueueKind::Work;
   put(row.text[indexOf(Field::Part)], record.part);
   put(row.text[indexOf(Field::DeadLetterQueue)], record.deadLetterQueue);
-  record.depth = row.integer[indexOf(Field::Depth)];
+  record.depth = row.depth;
   record.inFlight = row.integer[indexOf(Field::InFlight)];
   record.offset = row.integer[indexOf(Field::Offset)];
   record.oldestAge = row.oldest;

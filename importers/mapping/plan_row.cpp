@@ -76,7 +76,7 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     return RowFate::Quarantined;
   }
   if (isNoRecord(row)) return RowFate::NoRecord;
-  if (!m_rowLines.empty()) {
+  if (m_lineFault != kNone) {
     if (const auto fate = fateOfLine(row, scratch)) return *fate;
   }
   const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
@@ -136,9 +136,9 @@ const FieldOp& PlanImpl::ofTask(const FieldOp& op, const PlanScratch& scratch) {
   return own != nullptr ? *own : op;
 }
 
-/// Of a line of a log that the reader left to the mapping; nothing if it is a row that can be read.
+/// Of a line of a log, which the reader may have left to the mapping; nothing if it is a row that can be read.
 std::optional<RowFate> PlanImpl::fateOfLine(const RowView& row, PlanScratch& scratch) const {
-  bool isRow = !row.fields[m_lineFits].isBlank();
+  bool isRow = m_rowLines.empty() || !row.fields[m_lineFits].isBlank();
   for (std::size_t i = 0; !isRow && i < m_rowLines.size(); ++i) {
     if (!holds(m_rowLines[i], row, scratch, isRow)) return RowFate::Quarantined;
   }
@@ -410,7 +410,8 @@ bool PlanImpl::applyOtherRules(PlanScratch& scratch) const {
 bool PlanImpl::addDepth(PlanScratch& scratch) const {
   TypedRow& row = scratch.row;
   const auto number = [&](Field field) { return row.integer[indexOf(field)]; };
-  std::optional<std::int64_t>& depth = row.integer[indexOf(Field::Depth)];
+  std::optional<std::int64_t>& depth = row.depth;
+  depth = number(Field::Depth);
   const bool wasTold = depth.has_value();
   if (!depth && number(Field::To) && number(Field::From)) depth = subtractChecked(*number(Field::To), *number(Field::From));
   if (!depth && number(Field::Ready)) {
@@ -419,13 +420,13 @@ bool PlanImpl::addDepth(PlanScratch& scratch) const {
       if (depth && number(part)) depth = addChecked(*depth, *number(part));
     }
   }
-  for (const Field field : {Field::Depth, Field::InFlight, Field::Ready, Field::Delayed}) {
+  for (const Field field : {Field::Ready, Field::InFlight, Field::Delayed}) {
     if (number(field).value_or(0) >= 0) continue;
-    const bool isDifference = field == Field::Depth && !wasTold;
-    return faultAt(scratch, isDifference ? std::string_view("to") : nameOf(m_kind, field), fmt::format("{}", *number(field)),
-                   "negative_depth", isDifference ? "a queue whose end lies before its beginning" : "fewer than no messages");
+    return faultAt(scratch, nameOf(m_kind, field), fmt::format("{}", *number(field)), "negative_depth", "fewer than no messages");
   }
-  return true;
+  if (depth.value_or(0) >= 0) return true;
+  return faultAt(scratch, wasTold ? nameOf(m_kind, Field::Depth) : std::string_view("to"), fmt::format("{}", *depth),
+                 "negative_depth", wasTold ? "fewer than no messages" : "a queue whose end lies before its beginning");
 }
 
 }  // namespace counterfoil

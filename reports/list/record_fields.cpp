@@ -118,7 +118,7 @@ void collect(const DeadLetter& record, Collector& out) {
 void collect(const QueueDepth& record, Collector& out) {
   out.add("queue", record.queue);
   out.add("kind", std::string(codeOf(record.kind)));
-  out.add("dead_letter", record.kind == QueueKind::Dead);
+  if (record.kind != QueueKind::Unstated) out.add("dead_letter", record.kind == QueueKind::Dead);
   out.add("part", record.part);
   out.add("dead_letter_queue", record.deadLetterQueue);
   out.add("depth", record.depth);

@@ -95,6 +95,18 @@ class TstJobViews : public QObject {
     QCOMPARE(night.unit().skipVerdicts.size(), std::size_t{3});
   }
 
+  void whatOneViewOfASkipLeavesOutTheOtherOneSays() {
+    Night night = withLog();
+    night.policy.sources[kJobs.value].kinds.insert(RecordKind::Skip);
+    night.policy.sources[kLog.value].kinds.insert(RecordKind::Skip);
+    night.add(attempt("").job("first").order("o"), effect("e").order("o"),
+              skip("k").job(kTask).source(kLog).at(11h), skip("k").job(kTask).source(kJobs).order("o").at(11h));
+    const Unit unit = night.unit();
+    QCOMPARE(classText(unit), "matched");
+    QCOMPARE(unit.skipVerdicts.size(), std::size_t{1});
+    QCOMPARE(textOf(codeOf(unit.skipVerdicts.front().verdict)), std::string("legit"));
+  }
+
   void oneMessageInTwoExportsOfAQueueIsOne() {
     Night night;
     night.policy.sources[kClaims.value] = {"dead", "", false, {RecordKind::DeadLetter}};

@@ -66,7 +66,7 @@ class TstLogLines : public QObject {
     QTest::newRow("a heroku drain") << "<40>1 2026-03-02T10:00:01+00:00 host app worker.2 - paid k1" << "worker.2|2026-03-02T10:00:01+00:00|-|paid k1";
     QTest::newRow("compose") << "worker-1  | 2026-03-02T10:00:01Z INFO paid k1" << "worker-1|2026-03-02T10:00:01Z|INFO|paid k1";
     QTest::newRow("compose, a name of one's own") << "billing | {\"ts\":\"2026-03-02T10:00:01Z\",\"msg\":\"paid k1\"}" << "billing|2026-03-02T10:00:01Z|-|paid k1";
-    QTest::newRow("a bar that is no compose") << "paid | k1" << "-|-|-|paid | k1";
+    QTest::newRow("a bar that is no compose") << "2026-03-02T10:00:01Z paid | k1" << "-|2026-03-02T10:00:01Z|-|paid | k1";
     QTest::newRow("kubectl") << "[pod/worker-5d4/worker] 2026-03-02T10:00:01Z paid k1" << "worker-5d4/worker|2026-03-02T10:00:01Z|-|paid k1";
     QTest::newRow("journald json") << R"({"__REALTIME_TIMESTAMP":"1772445601250000","_SYSTEMD_UNIT":"billing.service","MESSAGE":"ERROR: paid k1"})"
                                    << "billing.service|2026-03-02T10:00:01.250000Z|ERROR|paid k1";
@@ -100,7 +100,7 @@ class TstLogLines : public QObject {
     QTest::newRow("an offset apart") << "2026-03-02 10:00:01 +0300 paid k1" << "2026-03-02 10:00:01 +0300|-|paid k1";
     QTest::newRow("a bracket of the program's own") << "[mailer] paid k1" << "-|-|[mailer] paid k1";
     QTest::newRow("a number that is no time") << "10000001 paid" << "-|-|10000001 paid";
-    QTest::newRow("a word that begins like a level") << "INFORMATION paid" << "-|-|INFORMATION paid";
+    QTest::newRow("a word that begins like a level") << "2026-03-02 10:00:01 INFORMATION paid" << "2026-03-02 10:00:01|-|INFORMATION paid";
   }
   void prefixesAreTold() {
     QFETCH(QString, line);
@@ -179,6 +179,32 @@ class TstLogLines : public QObject {
              QString("k2|j;k9|-"));
   }
 
+  void linesThatGoOnAreNoRows() {
+    const std::string text =
+        "2026-03-02 10:00:01 INFO paid k1\n"
+        "Traceback (most recent call last):\n"
+        "  File \"pay.py\", line 3, in paid\n"
+        "shop.Error: paid k2\n"
+        "[2026-13-02 10:00:02] paid k3\n"
+        "WARNING:shop:paid k4\n";
+    RowCollector rows;
+    parseAll(*makeLogReader({{"key", "time"}, nullptr, {}}, withPatterns({"\\bpaid (?<key>\\S+)"})), text, rows);
+    QCOMPARE(shown(rows.text()), QString("k1|2026-03-02 10:00:01;k3|-;k4|-"));
+    QCOMPARE(rows.unmatched.size(), std::size_t{3});
+    QCOMPARE(shown(parsed("at noon: paid k1\n", {"key", "time"}, withPatterns({"^(?<time>.*): paid (?<key>\\S+)"}))), QString("k1|at noon"));
+  }
+
+  void aLogIsToldByItsLines() {
+    QVERIFY(looksLikeLog("banner\nbanner\n2026-03-02 10:00:01 INFO a\n"));
+    QVERIFY(looksLikeLog("10:00:01:   0.11s x\n"));
+    QVERIFY(looksLikeLog("{\"level\":30,\"msg\":\"a\"}\n"));
+    QVERIFY(looksLikeLog("{\"log\":\"a\\n\",\"stream\":\"stdout\",\"time\":\"2026-03-02T10:00:01Z\"}\n"));
+    QVERIFY(!looksLikeLog("key,time,reason\nk1,2026-03-02T10:00:01Z,already processed\n"));
+    QVERIFY(!looksLikeLog("2026-03-02T10:00:01Z,k1,already processed\n2026-03-02T10:00:01Z\tk2\talready processed\n"));
+    QVERIFY(!looksLikeLog("{\"id\":1,\"time\":\"2026-03-02T10:00:01Z\"}\n"));
+    QVERIFY(!looksLikeLog("a\nb\nc\nd\ne\nf\nINFO g\n") && !looksLikeLog(""));
+  }
+
   void unmatchedLinesMayBeQuarantined() {
     LogOptions options = withPatterns({"paid (?<key>\\S+)"});
     options.quarantineUnmatched = true;
@@ -219,7 +245,7 @@ class TstLogLines : public QObject {
   void thePlanIsToldOfFaults() {
     LogOptions options = withPatterns({"paid"});
     options.givesEveryLine = true;
-    QCOMPARE(shown(parsed("10:00:01 paid\nread \xFF\nread\n", {"$fits", "$fault", "time"}, options)),
+    QCOMPARE(shown(parsed("10:00:01 paid\n[read] \xFF\n[read]\n", {"$fits", "$fault", "time"}, options)),
              QString("true|time_without_date|10:00:01;-|invalid_encoding|-;-|-|-"));
   }
 
@@ -235,9 +261,9 @@ class TstLogLines : public QObject {
         "13:00:00: f\n"
         "Feb  3 08:00:00 host x: g\n"
         "Dec 31 08:00:00 host x: h\n";
-    QCOMPARE(shown(parsed(text, {"time"}, options)),
-             QString("10:00:01;2026-12-31 23:59:58,5;2026-12-31T23:59:59;2027-01-01T00:00:00;2026-12-31T23:59:59;"
-                     "2027-01-01T13:00:00;2027-02-03T08:00:00;2026-12-31T08:00:00"));
+    QCOMPARE(shown(parsed(text, {"time", "$fault"}, options)),
+             QString("10:00:01|time_without_date;2026-12-31 23:59:58,5|-;2026-12-31T23:59:59|-;2027-01-01T00:00:00|-;"
+                     "2026-12-31T23:59:59|-;2027-01-01T13:00:00|-;2027-02-03T08:00:00|-;2026-12-31T08:00:00|-"));
     options.firstDate = "2026-12-30";
     QCOMPARE(shown(parsed("22:00:00: a\n03:00:00: b\n02:00:00: c\n", {"time"}, options)),
              QString("2026-12-30T22:00:00;2026-12-31T03:00:00;2026-12-31T02:00:00"));

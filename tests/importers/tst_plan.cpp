@@ -473,6 +473,18 @@ class TstPlan : public QObject {
     QCOMPARE(kindOf("quorum", ""), std::string());
   }
 
+  void aDepthIsNotThatOfTheRowBefore() {
+    PlanUnderTest plan(R"({"record": "queue_depth", "fields": {"queue": "q", "ready": "r", "to": "b", "from": "a"}})", {"q", "r", "a", "b"});
+    plan.text({"q", "4", "", ""});
+    QVERIFY(plan.record<QueueDepth>().depth == std::optional<std::int64_t>(4));
+    plan.text({"q", "0", "", ""});
+    QVERIFY(plan.record<QueueDepth>().depth == std::optional<std::int64_t>(0));
+    plan.text({"q", "", "1", "3"});
+    QVERIFY(plan.record<QueueDepth>().depth == std::optional<std::int64_t>(2));
+    plan.text({"q", "", "", "3"});
+    QVERIFY(!plan.record<QueueDepth>().depth.has_value());
+  }
+
   void aKeyThatLostACharacterIsNone() {
     PlanUnderTest plan(R"({"record": "claim", "fields": {"key": "k"}})", {"k"});
     plan.text({"order-\xEF\xBF\xBD"});
