@@ -122,7 +122,8 @@ struct NamedValue {
 struct TaskRule {
   std::string task;                             ///< as written: a name, "re:…" or "*"
   std::shared_ptr<const Pattern> pattern = {};  ///< of "re:…"
-  bool exclude = false;
+  bool exclude = false;                         ///< all rows of the task
+  std::vector<Condition> excludeIf = {};        ///< those for which one holds
   std::map<Field, std::shared_ptr<const FieldExpr>> fields = {};
 };
 

@@ -233,6 +233,7 @@ std::vector<std::string> MappingModel::knownColumns() const {
   for (const auto& [field, expression] : model.fields) collectColumns(*expression, columns);
   for (const TaskRule& rule : model.tasks) {
     for (const auto& [field, expression] : rule.fields) collectColumns(*expression, columns);
+    for (const Condition& condition : rule.excludeIf) collectColumns(condition, columns);
   }
   for (const Condition& condition : model.exclude) collectColumns(condition, columns);
   for (const Condition& condition : model.rowLines) collectColumns(condition, columns);

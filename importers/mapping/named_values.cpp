@@ -203,6 +203,7 @@ Result<MappingModel> withNamesReplaced(const MappingModel& model,
     for (auto& [field, expression] : rule.fields) {
       if (auto ok = replacer.replace(expression); !ok) return fail(ok.error());
     }
+    if (auto ok = replacer.replace(rule.excludeIf); !ok) return fail(ok.error());
   }
   if (auto ok = replacer.replace(out.exclude); !ok) return fail(ok.error());
   if (auto ok = replacer.replace(out.rowLines); !ok) return fail(ok.error());

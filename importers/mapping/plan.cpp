@@ -103,8 +103,15 @@ class PlanCompiler {
   Result<> addTasks() {
     if (m_model.tasks.empty()) return {};
     m_plan->m_tasks = TaskMatcher(m_model.tasks);
-    for (const TaskRule& rule : m_model.tasks)
-      m_plan->m_taskIsExcluded.push_back(rule.exclude);
+    for (const TaskRule& rule : m_model.tasks) {
+      TaskExclusion exclusion{rule.exclude, {}};
+      for (const Condition& condition : rule.excludeIf) {
+        auto compiled = compileCondition(condition);
+        if (!compiled) return fail(compiled.error());
+        exclusion.conditions.push_back(std::move(*compiled));
+      }
+      m_plan->m_taskExclusions.push_back(std::move(exclusion));
+    }
     const auto task = m_model.fields.find(Field::Task);
     m_meaning = FieldMeaning::Text;
     auto compiled = compileExpression(task == m_model.fields.end() ? FieldExpr() : *task->second);

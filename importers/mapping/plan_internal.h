@@ -233,6 +233,12 @@ struct PlanScratch final : RowScratch {
   std::string& freshText();
 };
 
+/// Which rows of a task are left out.
+struct TaskExclusion {
+  bool all = false;
+  std::vector<CompiledCondition> conditions;   ///< or those for which one holds
+};
+
 class PlanImpl final : public Plan {
  public:
   [[nodiscard]] RecordKind record() const override { return m_kind; }
@@ -304,6 +310,8 @@ class PlanImpl final : public Plan {
                      bool& failed) const;
 
   // plan_row.cpp
+  bool holdsOne(const std::vector<CompiledCondition>& conditions, const RowView& row, PlanScratch& scratch,
+                bool& fits) const;
   RowFate read(const RowView& row, PlanScratch& scratch) const;
   bool isNoRecord(const RowView& row) const;
   bool findTask(const RowView& row, PlanScratch& scratch) const;
@@ -343,7 +351,7 @@ class PlanImpl final : public Plan {
   std::vector<CompiledCondition> m_exclude;
   std::shared_ptr<const CompiledExpr> m_taskOf;   ///< null without "tasks"
   TaskMatcher m_tasks;
-  std::vector<bool> m_taskIsExcluded;             ///< by rule
+  std::vector<TaskExclusion> m_taskExclusions;    ///< by rule
   std::uint32_t m_cacheCount = 0;
   std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
   std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs
