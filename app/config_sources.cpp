@@ -289,7 +289,7 @@ void addSource(SourceEntry entry, SourceProfile profile, Config& config) {
   config.sources.push_back(std::move(entry.spec));
 }
 
-/// The configuration's own "tasks", for every source of a named format that has none itself.
+/// The configuration's own "tasks", for every source of a named format; what the source says of a task goes first.
 class CommonTasks {
  public:
   CommonTasks(const JsonNode* tasks, const JsonNode& sources) : m_tasks(tasks) {
@@ -308,14 +308,21 @@ class CommonTasks {
 
   /// Blank where they do not concern the source.
   [[nodiscard]] JsonNode rulesOf(const SourceEntry& entry) const {
-    const bool isOwn = entry.tasks != nullptr || entry.mapping != nullptr || entry.format == nullptr;
-    if (m_tasks == nullptr || isOwn) return {};
+    if (m_tasks == nullptr || entry.mapping != nullptr || entry.format == nullptr) return {};
     const auto format = loadFormat(entry.format->text);
     if (!format || !tellsTasks(*format)) return {};
-    return rulesFor(*m_tasks, *format, m_known);
+    JsonNode rules = rulesFor(*m_tasks, *format, m_known);
+    return entry.tasks == nullptr ? rules : withRulesBehind(*entry.tasks, std::move(rules));
   }
 
  private:
+  static JsonNode withRulesBehind(JsonNode own, JsonNode common) {
+    for (auto& [task, rule] : common.members) {
+      if (own.type == JsonNode::Type::Object && own.find(task) == nullptr) own.members.emplace_back(task, std::move(rule));
+    }
+    return own;
+  }
+
   const JsonNode* m_tasks;
   std::set<std::string> m_known;
 };
