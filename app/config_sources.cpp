@@ -135,6 +135,8 @@ constexpr MemberRule<SourceEntry> kSourceRules[] = {
      }},
     {"declared", readDeclared},
     {"time_zone", readZone},
+    {"jobs",
+     [](const JsonNode& n, SourceEntry& e, const Ctx&) { return readText(n, e.spec.jobs); }},
     {"blind",
      [](const JsonNode& n, SourceEntry& e, const Ctx&) {
        e.blind = false;
@@ -271,12 +273,22 @@ void addProvider(Config& config, const std::string& name) {
   providers.push_back(std::move(profile));
 }
 
+/// The first source that counts its jobs under the same name.
+std::optional<SourceId> jobSpaceOf(const SourceSpec& source, SourceId id, const Config& config) {
+  if (source.jobs.empty()) return std::nullopt;
+  const auto first = std::find_if(config.sources.begin(), config.sources.end(),
+                                  [&](const SourceSpec& other) { return other.jobs == source.jobs; });
+  if (first == config.sources.end()) return id;
+  return SourceId{static_cast<std::uint16_t>(first - config.sources.begin())};
+}
+
 void addSource(SourceEntry entry, SourceProfile profile, Config& config) {
   const SourceId id{static_cast<std::uint16_t>(config.sources.size())};
   profile.name = entry.spec.name;
   profile.provider = entry.spec.provider;
   if (entry.blind) profile.blind = *entry.blind;
   entry.spec.blind = profile.blind;
+  profile.jobSpace = entry.spec.jobSpace = jobSpaceOf(entry.spec, id, config);
   if (entry.spec.mayBeEmpty) config.run.mayBeEmpty.push_back(entry.spec.name);
   if (entry.spec.covers) config.run.declaredCoverage[id].push_back(*entry.spec.covers);
   if (entry.mustReach) config.run.mustReach.push_back({id, *entry.mustReach});

@@ -61,6 +61,7 @@ class PlanCompiler {
     if (!zone) return fail(zone.error());
     m_plan->m_kind = m_model.kind;
     m_plan->m_source = m_options.source;
+    m_plan->m_jobSpace = m_options.jobSpace.value_or(m_options.source);
     m_plan->m_file = m_options.file;
     m_plan->m_mappingNumber = m_options.mappingNumber;
     m_plan->m_operations = m_model.kind == RecordKind::Effect ? nullptr : m_options.operations;

@@ -339,6 +339,7 @@ class PlanImpl final : public Plan {
 
   RecordKind m_kind = RecordKind::Attempt;
   SourceId m_source;
+  SourceId m_jobSpace;   ///< within which ids of jobs mean something
   FileId m_file;
   std::uint32_t m_mappingNumber = 0;
   const OperationMatcher* m_operations = nullptr;

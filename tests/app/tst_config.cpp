@@ -371,6 +371,19 @@ class TstConfig : public QObject {
     QVERIFY(knows(1, "common_key") && knows(1, "mail_key") && !knows(1, "own_key"));
   }
 
+  void sourcesThatCountJobsTogetherHaveOneSpace() {
+    const Config config = configOf(R"({"sources": [
+      {"name": "a", "path": "a.csv", "format": "generic.attempts"},
+      {"name": "b", "path": "b.csv", "format": "generic.attempts", "jobs": "bull"},
+      {"name": "c", "path": "c.csv", "format": "generic.attempts", "jobs": "bull"},
+      {"name": "d", "path": "d.csv", "format": "generic.attempts", "jobs": "sidekiq"}]})");
+    const std::vector<std::optional<SourceId>> spaces = {std::nullopt, SourceId{1}, SourceId{1}, SourceId{3}};
+    for (std::size_t i = 0; i < spaces.size(); ++i) {
+      QVERIFY(config.policy.sources[i].jobSpace == spaces[i]);
+      QVERIFY(config.sources[i].jobSpace == spaces[i]);
+    }
+  }
+
   void additionsThatAreRefused_data() {
     QTest::addColumn<QByteArray>("source");
     QTest::addColumn<QByteArray>("message");
