@@ -98,6 +98,7 @@ struct Leaf {
   std::string form;
   std::string zone;  ///< "" = the source's
   std::shared_ptr<const FieldExpr> zoneOfRow;
+  std::shared_ptr<const FieldExpr> plusMs;  ///< of times: milliseconds of the row that are added
 
   bool usualSpellings =
       false;          ///< of a generic format: column names are compared by foldColumnName

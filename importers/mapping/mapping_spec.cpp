@@ -44,6 +44,7 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
     for (const auto& part : leaf.joined) collectColumns(*part, names);
     for (const Condition& condition : leaf.when) collectColumns(condition, names);
     if (leaf.zoneOfRow) collectColumns(*leaf.zoneOfRow, names);
+    if (leaf.plusMs) collectColumns(*leaf.plusMs, names);
   }
 }
 

@@ -110,6 +110,7 @@ class NameReplacer {
   Result<> replaceInside(Leaf& leaf) {
     if (auto ok = replace(leaf.when); !ok) return ok;
     if (auto ok = replace(leaf.zoneOfRow); !ok) return ok;
+    if (auto ok = replace(leaf.plusMs); !ok) return ok;
     for (auto& part : leaf.joined) {
       if (auto ok = replace(part); !ok) return ok;
     }

@@ -305,7 +305,8 @@ class PlanCompiler {
       const bool takesIn = std::any_of(leaf.parts.begin(), leaf.parts.end(),
                                        [](const CompiledPart& part) { return part.value != nullptr; });
       const bool asks =
-          !leaf.when.empty() || leaf.zoneOfRow != nullptr || !leaf.joined.empty() || takesIn;
+          !leaf.when.empty() || leaf.zoneOfRow != nullptr || leaf.plusMs != nullptr ||
+          !leaf.joined.empty() || takesIn;
       compiled->canFail = compiled->canFail || (!leaf.decode.empty() && !leaf.blankOnError) || asks;
     }
     return std::shared_ptr<const CompiledExpr>(std::move(compiled));
@@ -501,12 +502,13 @@ class PlanCompiler {
       if (!sheetForm) return fail(sheetForm.error().within(leaf.where));
       out.sheetForm = *sheetForm;
     }
-    if (leaf.zoneOfRow) {
+    for (const auto& [from, to] : {std::pair(&leaf.zoneOfRow, &out.zoneOfRow), {&leaf.plusMs, &out.plusMs}}) {
+      if (*from == nullptr) continue;
       m_meaning = FieldMeaning::Text;
-      auto compiled = compileExpression(*leaf.zoneOfRow);
+      auto compiled = compileExpression(**from);
       m_meaning = meaning;
       if (!compiled) return fail(compiled.error());
-      out.zoneOfRow = std::move(*compiled);
+      *to = std::move(*compiled);
     }
     if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
     // A bank file's own columns come with ISO dates: no look at all of it is needed to know their order.

@@ -72,6 +72,7 @@ struct CompiledLeaf {
   std::optional<TimeForm> sheetForm;  ///< of date cells, where the file is a workbook and a form is given
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
+  std::shared_ptr<const CompiledExpr> plusMs;
   std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open
 };
 
@@ -308,6 +309,8 @@ class PlanImpl final : public Plan {
   std::uint16_t wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   const Zone* zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                      bool& failed) const;
+  bool addMilliseconds(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                       ParsedTime& time) const;
 
   // plan_row.cpp
   bool holdsOne(const std::vector<CompiledCondition>& conditions, const RowView& row, PlanScratch& scratch,
