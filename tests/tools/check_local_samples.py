@@ -200,6 +200,8 @@ class TruthChecks:
         known |= {e["order"] for e in truth.get("dlq_entries", []) + truth.get("failed_results", []) if e["has_effect"]}
         known |= set(truth.get("lost_on_kill9", {}).get("after_effect", []))
         known |= set(self.overlay.get("other_breaks", {}))
+        # A claim that nobody freed: where its charge was made, the retries that gave up make it a break.
+        known |= {u["op_ref"] for u in self.units if u["key"] in truth.get("stuck_in_progress", []) and u["effects"]}
         alarms = [(u["class"], u["op_ref"] or u["key"] or u["attempts"]) for u in self.units
                   if u["class"] not in NO_BREAK and u["op_ref"] not in known and u["class"] != "unrecorded_effect"]
         self.same("breaks that the truth does not know", [], sorted(map(str, alarms)))
