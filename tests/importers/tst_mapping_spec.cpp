@@ -108,6 +108,8 @@ class TstMappingSpec : public QObject {
     QVERIFY(refused(R"({"rows": ["", "/a"]})").find("put it at the end") != std::string::npos);
     QVERIFY(refused(R"({"rows": ["/a", "b"]})").find("it begins with '/'") != std::string::npos);
     QVERIFY(refused(R"({"kind": "redis", "rows": ["items", "/a"]})").find("it begins with '/'") != std::string::npos);
+    QVERIFY(refused(R"({"each": "."})").find("put it behind the lists") != std::string::npos);
+    QVERIFY(refused(R"({"each": [".", "jobs"]})").find("put it behind the lists") != std::string::npos);
     QVERIFY(refused(R"({"optional": true})").find("'optional' needs 'rows'") != std::string::npos);
     QVERIFY(refused(R"({"rows": "/a", "optional": "yes"})").find("true or false") != std::string::npos);
   }
