@@ -19,9 +19,10 @@ constexpr std::array<std::string_view, 22> kMembers = {
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
     "unwrap", "sheet",    "lines",     "date",  "invalid_text", "keys",    "key",
     "type"};
-constexpr std::array<std::string_view, 18> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
+constexpr std::array<std::string_view, 19> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
                                                      "lines", "logfmt", "log",   "camt",     "mt940",   "ofx",
-                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis"};
+                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis",
+                                                     "celery_events"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -38,7 +39,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis",
+          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis, celery_events",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 

@@ -78,7 +78,7 @@ class TstMappingSpec : public QObject {
         R"({"record": "effect", "layout": {"kind": "cvs"}, "fields": {"key": "k"}})",
         "test.json:1:41: 'cvs' is no kind of layout, did you mean 'csv'?; known are csv, json, "
         "ndjson, xlsx, sqlite, "
-        "lines, logfmt, log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis");
+        "lines, logfmt, log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis, celery_events");
     row("lines without pattern",
         R"({"record": "skip", "layout": {"kind": "lines"}, "fields": {"key": "k"}})",
         "test.json:1:30: layout of kind lines needs a 'pattern' with named groups");
