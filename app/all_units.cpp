@@ -172,7 +172,7 @@ Result<> judgeAgain(const Store& store, const StoredRun& run, JudgedAgain& night
   const auto config = parseConfig(run.config, "the configuration of run " + std::to_string(run.number),
                                   run.identity.asOf, run.identity.asOf);
   if (!config) return fail(config.error());
-  auto input = StoreInput::open(store, run);
+  auto input = StoreInput::open(store, run, config->policy);
   if (!input) return fail(input.error());
   RunOptions options = config->run;
   options.asOf = run.identity.asOf;

@@ -176,6 +176,7 @@ class Writer {
     } else {
       m_json.null();
     }
+    m_json.text("jobs", source.jobs);
     m_json.key("blind");
     m_json.boolean(source.blind);
     m_json.key("may_be_empty");

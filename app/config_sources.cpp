@@ -135,6 +135,8 @@ constexpr MemberRule<SourceEntry> kSourceRules[] = {
      }},
     {"declared", readDeclared},
     {"time_zone", readZone},
+    {"jobs",
+     [](const JsonNode& n, SourceEntry& e, const Ctx&) { return readText(n, e.spec.jobs); }},
     {"blind",
      [](const JsonNode& n, SourceEntry& e, const Ctx&) {
        e.blind = false;
@@ -271,12 +273,22 @@ void addProvider(Config& config, const std::string& name) {
   providers.push_back(std::move(profile));
 }
 
+/// The first source that counts its jobs under the same name.
+std::optional<SourceId> jobSpaceOf(const SourceSpec& source, SourceId id, const Config& config) {
+  if (source.jobs.empty()) return std::nullopt;
+  const auto first = std::find_if(config.sources.begin(), config.sources.end(),
+                                  [&](const SourceSpec& other) { return other.jobs == source.jobs; });
+  if (first == config.sources.end()) return id;
+  return SourceId{static_cast<std::uint16_t>(first - config.sources.begin())};
+}
+
 void addSource(SourceEntry entry, SourceProfile profile, Config& config) {
   const SourceId id{static_cast<std::uint16_t>(config.sources.size())};
   profile.name = entry.spec.name;
   profile.provider = entry.spec.provider;
   if (entry.blind) profile.blind = *entry.blind;
   entry.spec.blind = profile.blind;
+  profile.jobSpace = entry.spec.jobSpace = jobSpaceOf(entry.spec, id, config);
   if (entry.spec.mayBeEmpty) config.run.mayBeEmpty.push_back(entry.spec.name);
   if (entry.spec.covers) config.run.declaredCoverage[id].push_back(*entry.spec.covers);
   if (entry.mustReach) config.run.mustReach.push_back({id, *entry.mustReach});
@@ -289,7 +301,7 @@ void addSource(SourceEntry entry, SourceProfile profile, Config& config) {
   config.sources.push_back(std::move(entry.spec));
 }
 
-/// The configuration's own "tasks", for every source of a named format that has none itself.
+/// The configuration's own "tasks", for every source of a named format; what the source says of a task goes first.
 class CommonTasks {
  public:
   CommonTasks(const JsonNode* tasks, const JsonNode& sources) : m_tasks(tasks) {
@@ -308,14 +320,21 @@ class CommonTasks {
 
   /// Blank where they do not concern the source.
   [[nodiscard]] JsonNode rulesOf(const SourceEntry& entry) const {
-    const bool isOwn = entry.tasks != nullptr || entry.mapping != nullptr || entry.format == nullptr;
-    if (m_tasks == nullptr || isOwn) return {};
+    if (m_tasks == nullptr || entry.mapping != nullptr || entry.format == nullptr) return {};
     const auto format = loadFormat(entry.format->text);
     if (!format || !tellsTasks(*format)) return {};
-    return rulesFor(*m_tasks, *format, m_known);
+    JsonNode rules = rulesFor(*m_tasks, *format, m_known);
+    return entry.tasks == nullptr ? rules : withRulesBehind(*entry.tasks, std::move(rules));
   }
 
  private:
+  static JsonNode withRulesBehind(JsonNode own, JsonNode common) {
+    for (auto& [task, rule] : common.members) {
+      if (own.type == JsonNode::Type::Object && own.find(task) == nullptr) own.members.emplace_back(task, std::move(rule));
+    }
+    return own;
+  }
+
   const JsonNode* m_tasks;
   std::set<std::string> m_known;
 };

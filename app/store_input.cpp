@@ -16,8 +16,8 @@ constexpr std::size_t kBlocksKept = 64;   ///< of about a quarter of a megabyte 
 
 }  // namespace
 
-Result<std::unique_ptr<StoreInput>> StoreInput::open(const Store& store, const StoredRun& run) {
-  std::unique_ptr<StoreInput> input(new StoreInput(store));
+Result<std::unique_ptr<StoreInput>> StoreInput::open(const Store& store, const StoredRun& run, const Policy& policy) {
+  std::unique_ptr<StoreInput> input(new StoreInput(store, policy));
   auto blocks = store.blocksOf(run.number);
   if (!blocks) return fail(blocks.error());
   input->m_blocks = std::move(*blocks);
@@ -69,7 +69,9 @@ Result<> StoreInput::scanBlock(std::size_t number, const KeyedHash& hash, ScanSi
     auto record = block->record(row);
     if (!record) return fail(record.error());
     use.adopt(*record);
-    SlimRecord slim = slimOf(*record, hash);
+    const RecordHead* head = headOf(*record);
+    const auto space = head == nullptr ? std::nullopt : std::optional(m_policy.jobSpaceOf(head->place.source));
+    SlimRecord slim = slimOf(*record, hash, space);
     slim.ref.part = static_cast<std::uint32_t>(row);  // a reference of this input: block and row
     slim.ref.offset = number;
     batch.push_back(slim);

@@ -18,7 +18,8 @@ namespace counterfoil {
 class StoreInput final : public Input {
  public:
   /// The store has to outlive the input, and may not be used by others while an engine runs.
-  static Result<std::unique_ptr<StoreInput>> open(const Store& store, const StoredRun& run);
+  /// So has the policy the run is judged by.
+  static Result<std::unique_ptr<StoreInput>> open(const Store& store, const StoredRun& run, const Policy& policy);
 
   Result<std::vector<FileReport>> scan(Executor& executor, const KeyedHash& hash, ScanSink& sink,
                                        const ScanOptions& options) override;
@@ -33,13 +34,14 @@ class StoreInput final : public Input {
 
  private:
   using Opened = std::shared_ptr<const RecordBlock>;
-  explicit StoreInput(const Store& store) : m_store(store) {}
+  StoreInput(const Store& store, const Policy& policy) : m_store(store), m_policy(policy) {}
   Result<> scanBlock(std::size_t number, const KeyedHash& hash, ScanSink& sink, unsigned worker) const;
   /// Thread-safe.
   Result<Opened> block(std::size_t number) const;
   Result<RecordBlock> openBlock(std::size_t number) const;
 
   const Store& m_store;
+  const Policy& m_policy;
   RunBlocks m_blocks;
   std::vector<FileReport> m_reports;
   std::vector<QueueDepth> m_depths;

@@ -138,7 +138,7 @@ class UnitBuilder {
         !verdicts.empty() && std::all_of(verdicts.begin(), verdicts.end(), [](const JudgedSkip& s) {
           return s.verdict == SkipVerdict::Suppressing;
         });
-    if (suppressesOnly && successesOf(m_view.attempts) < 2) std::erase(m_unit.flags, Flag::AbsorbedDuplicate);
+    if (suppressesOnly && successesOf(m_view.attempts, m_view.context->policy) < 2) std::erase(m_unit.flags, Flag::AbsorbedDuplicate);
   }
 
   void moveRecords() {

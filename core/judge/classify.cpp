@@ -40,7 +40,7 @@ bool isDuplicateTakenBack(const UnitView& view) {
 }
 
 bool isDuplicateBooking(const UnitView& view) {
-  const std::size_t bookings = successesOf(view.attempts);
+  const std::size_t bookings = successesOf(view.attempts, view.context->policy);
   return view.operation->direction == Direction::Inbound && bookings >= 2 &&
          view.local == LocalSummary::Succeeded && view.live == 1;
 }
@@ -288,7 +288,7 @@ bool isWeaklyTied(const UnitView& view) {
 
 bool isAbsorbed(const UnitView& view, Class unitClass) {
   if (unitClass != Class::Matched && unitClass != Class::MatchedTolerance) return false;
-  const std::size_t successes = successesOf(view.attempts);
+  const std::size_t successes = successesOf(view.attempts, view.context->policy);
   const bool hasOneEffect = view.live == 1 || (view.live == 0 && view.wasMatchedEarlier) ||
                             (expectsSplit(view) && view.live > 0);
   const bool isRerun = view.wasMatchedEarlier && view.live == 0 && successes > 0;

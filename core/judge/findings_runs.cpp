@@ -10,7 +10,6 @@
 #include "core/judge/job_views.h"
 #include "core/judge/summary.h"
 #include "core/judge/why.h"
-#include "core/record/shared_id.h"
 
 namespace counterfoil::judging {
 
@@ -83,7 +82,7 @@ class RunNotes {
   void noteSequence() {
     std::vector<const Attempt*> runs;
     for (const Attempt& attempt : m_unit.records.attempts) runs.push_back(&attempt);
-    runs = distinctRuns(runs);
+    runs = distinctRuns(runs, m_context.policy);
     if (runs.size() < 2) return;
     std::stable_sort(runs.begin(), runs.end(), [](const Attempt* a, const Attempt* b) {
       return startOf(*a) < startOf(*b);
@@ -223,7 +222,7 @@ class RunNotes {
     if (!hasEffect && !isWithout) return;
     for (const Attempt& attempt : m_unit.records.attempts) {
       if (attempt.jobId.empty()) continue;
-      const std::string source = isSharedId(attempt.jobId) ? "" : std::to_string(attempt.place.source.value);
+      const std::string source = std::to_string(sourceOfId(attempt, m_context.policy).value);
       JobSteps& steps = m_state.jobs[source + '|' + attempt.jobId];
       (hasEffect ? steps.with : steps.without).insert(m_unit.operationName);
     }

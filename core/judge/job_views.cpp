@@ -34,20 +34,22 @@ constexpr SourceId kEverySource{0xFFFF};
 
 }  // namespace
 
-SourceId sourceOfId(const RecordHead& head) {
-  return isSharedId(head.jobId) ? kEverySource : head.place.source;
+SourceId sourceOfId(const RecordHead& head, const Policy& policy) {
+  return isSharedId(head.jobId) ? kEverySource : policy.jobSpaceOf(head.place.source);
 }
 
-std::vector<const Attempt*> distinctRuns(const std::vector<const Attempt*>& attempts) {
+std::vector<const Attempt*> distinctRuns(const std::vector<const Attempt*>& attempts, const Policy& policy) {
   if (attempts.size() < 2 || isOfOneSource(attempts)) return attempts;
-  std::map<std::string_view, std::map<SourceId, JobView>> jobs;
+  using Job = std::pair<SourceId, std::string_view>;
+  const auto jobOf = [&](const Attempt& attempt) { return Job(sourceOfId(attempt, policy), attempt.jobId); };
+  std::map<Job, std::map<SourceId, JobView>> jobs;
   for (const Attempt* attempt : attempts) {
-    if (!isSharedId(attempt->jobId)) continue;
-    JobView& view = jobs[attempt->jobId][attempt->place.source];
+    if (!policy.isSharedJob(*attempt)) continue;
+    JobView& view = jobs[jobOf(*attempt)][attempt->place.source];
     ++view.runs;
     view.started += attempt->start ? 1 : 0;
   }
-  std::map<std::string_view, SourceId> chosen;
+  std::map<Job, SourceId> chosen;
   for (const auto& [job, views] : jobs) {
     const auto best = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) {
       return std::tie(a.second.runs, a.second.started) < std::tie(b.second.runs, b.second.started);
@@ -56,23 +58,25 @@ std::vector<const Attempt*> distinctRuns(const std::vector<const Attempt*>& atte
   }
   std::vector<const Attempt*> runs;
   std::copy_if(attempts.begin(), attempts.end(), std::back_inserter(runs), [&](const Attempt* attempt) {
-    const auto source = chosen.find(attempt->jobId);
+    const auto source = chosen.find(jobOf(*attempt));
     return source == chosen.end() || source->second == attempt->place.source;
   });
   return runs;
 }
 
-std::size_t successesOf(const std::vector<const Attempt*>& attempts) {
-  const auto runs = distinctRuns(attempts);
+std::size_t successesOf(const std::vector<const Attempt*>& attempts, const Policy& policy) {
+  const auto runs = distinctRuns(attempts, policy);
   return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [](const Attempt* attempt) {
     return attempt->status == AttemptStatus::Succeeded;
   }));
 }
 
-bool isEndedElsewhere(const Attempt& open, const std::vector<const Attempt*>& attempts) {
-  if (attempts.size() < 2 || !isSharedId(open.jobId)) return false;
+bool isEndedElsewhere(const Attempt& open, const std::vector<const Attempt*>& attempts, const Policy& policy) {
+  if (attempts.size() < 2 || !policy.isSharedJob(open)) return false;
   return std::any_of(attempts.begin(), attempts.end(), [&](const Attempt* other) {
-    if (other->place.source == open.place.source || other->jobId != open.jobId || !isEnded(other->status)) return false;
+    const bool isOther = other->place.source != open.place.source && other->jobId == open.jobId &&
+                         sourceOfId(*other, policy) == sourceOfId(open, policy);
+    if (!isOther || !isEnded(other->status)) return false;
     const std::optional<Instant> began = timeOf(open);
     const std::optional<Instant> ended = other->end ? other->end : other->start;
     return !began || !ended || *ended >= *began;

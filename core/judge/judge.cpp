@@ -31,7 +31,7 @@ class GroupJudge {
   Judgement run() {
     if (m_nodes.empty()) return {};
     dropRepeats(m_nodes, m_context, m_judgement);
-    joinRunRows(m_nodes, m_judgement);
+    joinRunRows(m_nodes, m_context.policy, m_judgement);
     settleReversalSums(m_nodes, m_context, m_judgement);
     m_links = linkRecords(m_nodes, m_context, m_judgement);
     split();

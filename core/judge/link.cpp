@@ -25,7 +25,7 @@ class Linker {
 
   Links run() {
     EffectiveKeys keys = effectiveKeys(m_nodes, m_context);
-    m_entries = linkEntries(m_nodes, keys.key);
+    m_entries = linkEntries(m_nodes, keys.key, m_context.policy);
     ResolvedOperations operations = resolveOperations(m_nodes, m_entries, m_context);
     m_links.operation = std::move(operations.operation);
     m_links.isNamedReversal = std::move(operations.isNamedReversal);

@@ -161,7 +161,7 @@ std::string_view nameOf(LinkField field) {
 }
 
 std::vector<LinkEntry> linkEntries(const std::vector<Node>& nodes,
-                                   const std::vector<std::string_view>& keys) {
+                                   const std::vector<std::string_view>& keys, const Policy& policy) {
   std::vector<LinkEntry> entries;
   entries.reserve(nodes.size() * 4);
   const auto add = [&](LinkField field, std::uint16_t source, std::string_view value, NodeIndex i) {
@@ -178,7 +178,7 @@ std::vector<LinkEntry> linkEntries(const std::vector<Node>& nodes,
       if (nodes[i].isForward()) add(LinkField::EffectId, 0, effect.parentId, i);
       continue;
     }
-    const std::uint16_t source = head.place.source.value;
+    const std::uint16_t source = policy.jobSpaceOf(head.place.source).value;
     const auto within = [&](std::string_view id) { return isSharedId(id) ? kEverySource : source; };
     add(LinkField::JobId, within(head.jobId), head.jobId, i);
     add(LinkField::MessageId, within(head.messageId), head.messageId, i);

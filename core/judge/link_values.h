@@ -14,7 +14,7 @@ enum class LinkField : std::uint8_t { EffectId, Key, OpRef, JobId, MessageId, Ou
 
 struct LinkEntry {
   LinkField field = LinkField::Key;
-  std::uint16_t source = 0;  ///< jobs are counted per source; 0 for the other fields
+  std::uint16_t source = 0;  ///< jobs are counted per source, or those that count together; 0 for the other fields
   std::string_view value;
   NodeIndex node = 0;
 };
@@ -22,7 +22,7 @@ struct LinkEntry {
 /// All values of all nodes but those that are no value ("null", "None", …), sorted by field, source,
 /// value, node. `keys` are the effective keys by node.
 [[nodiscard]] std::vector<LinkEntry> linkEntries(const std::vector<Node>& nodes,
-                                                 const std::vector<std::string_view>& keys);
+                                                 const std::vector<std::string_view>& keys, const Policy& policy);
 
 /// Calls fn(first, last) for each run of entries with equal field, source and value.
 template <class Fn>

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/judge/job_views.h"
 #include "core/record/shared_id.h"
 
 namespace counterfoil::judging {
@@ -27,9 +28,9 @@ Origin originOf(const Node& node, const Policy& policy) {
   const std::string_view provider = node.isEffect() ? providerOf(*node.head, policy) : "";
   if (!provider.empty()) return {provider, -1};
   // Two exports of one dead-letter queue name the same message.
-  const bool isShared = node.kind == RecordKind::DeadLetter && isSharedId(node.head->messageId);
-  if (isShared) return {{}, kEverySource};
-  return {{}, node.head->place.source.value};
+  const SourceId source = node.head->place.source;
+  if (node.kind != RecordKind::DeadLetter) return {{}, source.value};
+  return {{}, isSharedId(node.head->messageId) ? kEverySource : policy.jobSpaceOf(source).value};
 }
 
 /// What one view of a record says and the other leaves out: without it the kept one would lose its links.
@@ -76,10 +77,12 @@ class RepeatFinder {
   /// A skip stands in the worker's log and in the job's result: of a job that several sources tell of, the skips of
   /// the source that saw most of them count, of several that of the first.
   void dropSecondViews(NodeIndex first, NodeIndex last) {
-    std::map<std::string_view, std::map<SourceId, Indexes>> jobs;
+    const Policy& policy = m_context.policy;
+    std::map<std::pair<SourceId, std::string_view>, std::map<SourceId, Indexes>> jobs;
     for (NodeIndex i = first; i < last; ++i) {
       const RecordHead& head = *m_nodes[i].head;
-      if (!m_dropped[i] && isSharedId(head.jobId)) jobs[head.jobId][head.place.source].push_back(i);
+      if (m_dropped[i] || !policy.isSharedJob(head)) continue;
+      jobs[{sourceOfId(head, policy), head.jobId}][head.place.source].push_back(i);
     }
     for (const auto& [job, views] : jobs) {
       const auto most = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) {

@@ -59,8 +59,8 @@ struct JobRows {
 
 class RunRows {
  public:
-  RunRows(std::vector<Node>& nodes, Judgement& judgement)
-      : m_nodes(nodes), m_judgement(judgement), m_dropped(nodes.size(), false) {}
+  RunRows(std::vector<Node>& nodes, const Policy& policy, Judgement& judgement)
+      : m_nodes(nodes), m_policy(policy), m_judgement(judgement), m_dropped(nodes.size(), false) {}
 
   void run() {
     collect();
@@ -220,7 +220,7 @@ class RunRows {
     for (NodeIndex i = 0; i < m_nodes.size(); ++i) {
       const RecordHead& head = *m_nodes[i].head;
       if (m_nodes[i].kind != RecordKind::Skip || head.jobId.empty()) continue;
-      byJob[{sourceOfId(head), isTest(head), head.jobId}].push_back(i);
+      byJob[{sourceOfId(head, m_policy), isTest(head), head.jobId}].push_back(i);
     }
     for (auto& [job, rows] : byJob) {
       if (rows.size() < 2) continue;
@@ -259,6 +259,7 @@ class RunRows {
   }
 
   std::vector<Node>& m_nodes;
+  const Policy& m_policy;
   Judgement& m_judgement;
   std::vector<bool> m_dropped;
   std::map<Job, JobRows> m_jobs;
@@ -269,9 +270,9 @@ class RunRows {
 
 }  // namespace
 
-void joinRunRows(std::vector<Node>& nodes, Judgement& judgement) {
+void joinRunRows(std::vector<Node>& nodes, const Policy& policy, Judgement& judgement) {
   if (nodes.size() < 2) return;
-  RunRows(nodes, judgement).run();
+  RunRows(nodes, policy, judgement).run();
 }
 
 }  // namespace counterfoil::judging

@@ -11,6 +11,6 @@ namespace counterfoil::judging {
 
 /// Joins such rows: `nodes` are in canonical order before and afterwards. What is joined to another row counts as
 /// repeated, and what only it says goes to the row that stays: the records are changed for that.
-void joinRunRows(std::vector<Node>& nodes, Judgement& judgement);
+void joinRunRows(std::vector<Node>& nodes, const Policy& policy, Judgement& judgement);
 
 }  // namespace counterfoil::judging

@@ -151,7 +151,7 @@ class Splitter {
       whole.sharesReference = true;
       return splitBy(std::move(whole), amounts);
     }
-    const auto fingerprints = marksOfFingerprints(whole.nodes, m_nodes, m_links);
+    const auto fingerprints = marksOfFingerprints(whole.nodes, m_nodes, m_links, m_context.policy);
     if (!fingerprints.empty()) return splitBy(std::move(whole), fingerprints);
     Parts parts;
     parts.push_back(std::move(whole));

@@ -13,8 +13,8 @@ namespace {
 class Payloads {
  public:
   Payloads(const std::vector<NodeIndex>& members, const std::vector<Node>& nodes,
-           const Links& links)
-      : m_members(members), m_nodes(nodes), m_links(links) {}
+           const Links& links, const Policy& policy)
+      : m_members(members), m_nodes(nodes), m_links(links), m_policy(policy) {}
 
   std::map<NodeIndex, std::string> marks() {
     for (NodeIndex i : m_members) {
@@ -65,7 +65,7 @@ class Payloads {
       const RecordHead& head = *m_nodes[i].head;
       if (!m_links.opRef[i].empty()) joinSharing(byReference, m_links.opRef[i], number);
       if (!head.jobId.empty()) {
-        joinSharing(byJob, {sourceOfId(head), std::string_view(head.jobId)}, number);
+        joinSharing(byJob, {sourceOfId(head, m_policy), std::string_view(head.jobId)}, number);
       }
       if (head.amount) {
         joinSharing(byAgreement, Destination{*head.amount, head.customer}, number);
@@ -110,6 +110,7 @@ class Payloads {
   const std::vector<NodeIndex>& m_members;
   const std::vector<Node>& m_nodes;
   const Links& m_links;
+  const Policy& m_policy;
   std::map<std::string_view, std::size_t> m_numbers;
   std::vector<std::size_t> m_parent;
 };
@@ -118,8 +119,8 @@ class Payloads {
 
 std::map<NodeIndex, std::string> marksOfFingerprints(const std::vector<NodeIndex>& members,
                                                      const std::vector<Node>& nodes,
-                                                     const Links& links) {
-  return Payloads(members, nodes, links).marks();
+                                                     const Links& links, const Policy& policy) {
+  return Payloads(members, nodes, links, policy).marks();
 }
 
 }  // namespace counterfoil::judging

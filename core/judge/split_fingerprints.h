@@ -13,6 +13,7 @@ namespace counterfoil::judging {
 
 /// The mark of each record with a fingerprint; empty where the fingerprints tell of one operation.
 [[nodiscard]] std::map<NodeIndex, std::string> marksOfFingerprints(
-    const std::vector<NodeIndex>& members, const std::vector<Node>& nodes, const Links& links);
+    const std::vector<NodeIndex>& members, const std::vector<Node>& nodes, const Links& links,
+    const Policy& policy);
 
 }  // namespace counterfoil::judging

@@ -21,8 +21,8 @@ struct KeyGroup {
 class References {
  public:
   References(const std::vector<NodeIndex>& members, const std::vector<Node>& nodes,
-             const Links& links)
-      : m_members(members), m_nodes(nodes), m_links(links) {}
+             const Links& links, const Policy& policy)
+      : m_members(members), m_nodes(nodes), m_links(links), m_policy(policy) {}
 
   std::map<NodeIndex, std::string> marks() {
     if (!hasTwoKeys()) return {};
@@ -72,7 +72,7 @@ class References {
       if (!isKeyedAttempt(i) || head.jobId.empty()) continue;
       const std::size_t number = m_numbers[m_links.key[i]];
       const auto [at, isNew] = firstOfJob.emplace(
-          std::pair(sourceOfId(head), std::string_view(head.jobId)), number);
+          std::pair(sourceOfId(head, m_policy), std::string_view(head.jobId)), number);
       if (isNew) continue;
       const std::size_t a = find(at->second);
       const std::size_t b = find(number);
@@ -120,6 +120,7 @@ class References {
   const std::vector<NodeIndex>& m_members;
   const std::vector<Node>& m_nodes;
   const Links& m_links;
+  const Policy& m_policy;
   std::map<std::string_view, std::size_t> m_numbers;
   std::vector<std::size_t> m_parent;
   std::map<std::size_t, KeyGroup> m_groups;
@@ -132,7 +133,7 @@ std::map<NodeIndex, std::string> marksOfReference(const std::vector<NodeIndex>& 
                                                   const Links& links, const Policy& policy) {
   const Operation& operation = policy.operation(links.operation[members.front()]);
   if (operation.expect == Expect::Split) return {};
-  return References(members, nodes, links).marks();
+  return References(members, nodes, links, policy).marks();
 }
 
 }  // namespace counterfoil::judging

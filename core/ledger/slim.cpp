@@ -61,8 +61,7 @@ const std::string* ownIdOf(const Record& record) {
   return nullptr;
 }
 
-void fillHead(SlimRecord& slim, const RecordHead& head, const KeyedHash& hash) {
-  const SourceId source = head.place.source;
+void fillHead(SlimRecord& slim, const RecordHead& head, const KeyedHash& hash, SourceId source) {
   if (!head.key.empty() && !head.keyDamaged) {
     slim.key = hash(head.key, static_cast<std::uint32_t>(HashSpace::Key));
     slim.keyBytes = static_cast<std::uint16_t>(
@@ -120,20 +119,21 @@ std::uint32_t queueHash(const KeyedHash& hash, std::string_view queue) {
   return low == 0 ? 1 : low;
 }
 
-SlimRecord slimOf(const AnyRecord& record, const KeyedHash& hash) {
+SlimRecord slimOf(const AnyRecord& record, const KeyedHash& hash, std::optional<SourceId> jobSpace) {
   SlimRecord slim;
   slim.kind = kindOf(record);
   std::visit(
       [&](const auto& value) {
         using Record = std::decay_t<decltype(value)>;
         if constexpr (std::is_base_of_v<RecordHead, Record>) {
-          fillHead(slim, value, hash);
+          const SourceId space = jobSpace.value_or(value.place.source);
+          fillHead(slim, value, hash, space);
           const Span span = spanOf(value);
           slim.timeMicros = microsOf(span.time);
           slim.startMicros = microsOf(span.start);
           slim.status = statusOf(value);
           if (const std::string* id = ownIdOf(value); id != nullptr && slim.messageId == 0) {
-            slim.messageId = linkHashWithin(value.place.source, hash, *id, HashSpace::OutboxId);
+            slim.messageId = linkHashWithin(space, hash, *id, HashSpace::OutboxId);
           }
         }
         if constexpr (std::is_same_v<Record, Effect>) {

@@ -66,7 +66,8 @@ using SlimBatch = std::vector<SlimRecord>;
 
 /// The slim form of a full record: what a first pass has to give. `content` is filled for records without
 /// a key only. A queue depth has none (an assert of ours).
-[[nodiscard]] SlimRecord slimOf(const AnyRecord& record, const KeyedHash& hash);
+/// `jobSpace`: Policy::jobSpaceOf its source, where that is another one.
+[[nodiscard]] SlimRecord slimOf(const AnyRecord& record, const KeyedHash& hash, std::optional<SourceId> jobSpace = {});
 
 /// The link value of a business reference under an operation. Effects name no operation (none adds
 /// nothing), so an effect's value under operation i is opRefOf(its own, i).

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/record/shared_id.h"
 
 namespace counterfoil {
 
@@ -60,6 +61,16 @@ const ProviderProfile* Policy::provider(std::string_view name) const {
   const auto found = std::find_if(providers.begin(), providers.end(),
                                   [name](const ProviderProfile& p) { return p.name == name; });
   return name.empty() || found == providers.end() ? nullptr : &*found;
+}
+
+SourceId Policy::jobSpaceOf(SourceId source) const {
+  return source.value < sources.size() ? sources[source.value].jobSpace.value_or(source) : source;
+}
+
+bool Policy::isSharedJob(const RecordHead& head) const {
+  const SourceId source = head.place.source;
+  const bool countsWithOthers = source.value < sources.size() && sources[source.value].jobSpace.has_value();
+  return !head.jobId.empty() && (countsWithOthers || isSharedId(head.jobId));
 }
 
 const QueueProfile* Policy::queue(std::string_view name) const {

@@ -92,6 +92,7 @@ struct SourceProfile {
   bool blind = false;               ///< keeps no successes, or one row per job
   std::set<RecordKind> kinds;       ///< what its mappings make
   bool snapshot = false;            ///< holds only what is open at one moment: it says nothing of any span of time
+  std::optional<SourceId> jobSpace = {};   ///< declared: the first source whose ids of jobs and messages mean the same
 };
 
 struct Policy {
@@ -105,6 +106,10 @@ struct Policy {
 
   [[nodiscard]] const Operation& operation(OperationId id) const;   ///< the first for none
   [[nodiscard]] const ProviderProfile* provider(std::string_view name) const;
+  /// The source for all whose ids of jobs and messages mean the same: itself, unless the configuration says otherwise.
+  [[nodiscard]] SourceId jobSpaceOf(SourceId source) const;
+  /// Whether a job's id may name the same job in another source: it is a shared id, or its source counts with others.
+  [[nodiscard]] bool isSharedJob(const RecordHead& head) const;
   /// Profile of a queue, also when `name` is some queue's dead-letter queue.
   [[nodiscard]] const QueueProfile* queue(std::string_view name) const;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "importers/formats/refusals.h"
 #include "importers/input/source_file.h"
 #include "importers/log/log_reader.h"
 #include "importers/mapping/fields.h"
@@ -27,6 +28,7 @@ class ProbeSink final : public RowSink {
     const std::uint64_t unmatched = m_mapper.output().unmatched;
     const bool goesOn = m_mapper.onRow(row, element) && wantsMore();
     if (m_mapper.output().unmatched > unmatched) return goesOn;   // a line of a log that is no row
+    ++m_seen;
     for (std::size_t i = 0; i < row.fields.size(); ++i) {
       if (row.fields[i].type != FieldType::Absent) m_present.insert(foldColumnName(m_view.wanted[i]));
     }
@@ -37,6 +39,7 @@ class ProbeSink final : public RowSink {
   }
   void onUnmatched(const RowView& row) override { m_mapper.onUnmatched(row); }
   [[nodiscard]] const std::set<std::string>& present() const { return m_present; }
+  [[nodiscard]] bool hasSeenRows() const { return m_seen > 0; }
 
  private:
   /// Of a part: rows that it leaves to others may come first in any number.
@@ -51,6 +54,7 @@ class ProbeSink final : public RowSink {
   bool m_isPart;
   std::set<std::string> m_present;
   std::uint64_t m_rows = 0;
+  std::uint64_t m_seen = 0;
 };
 
 std::set<std::string> knownHeaders(const FileView& view) {
@@ -169,6 +173,16 @@ bool isNamedLike(const NamedFormat& format, const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+/// A list without elements holds nothing that could tell: the file's name does, where it says the format.
+bool isEmptyOfName(const FormatAnswer& answer, const SourceFile& file) {
+  const OpenedFile& opened = file.views.front()->opened;
+  return answer.isNamed && opened.layout.kind == LayoutKind::Json && isEmptyList(headOf(opened));
+}
+
+}  // namespace
+
 bool isGeneric(const std::string& name) { return name.rfind("generic.", 0) == 0; }
 
 FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_ptr<const MappingSpec>>& mappings,
@@ -188,6 +202,10 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   file.expanded = {place.path, place.path, std::nullopt};
   file.place = place;
   if (!openViews(file, mappings, nullptr, cancel)) return answer;
+  if (isEmptyOfName(answer, file)) {
+    answer.fit = FormatFit::Possible;
+    return answer;
+  }
   const KeyedHash hash(1);
   std::uint64_t good = 0, bad = 0, unmatched = 0;
   std::size_t known = 0;
@@ -214,7 +232,8 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
     // A table of one's own may have no column that tells: then its name has to.
     const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
-    if (!mayGoUntold && !hasTellingColumn(*view, hits)) return answer;
+    const bool isWithout = view->opened.layout.optional && !sink.hasSeenRows();
+    if (!mayGoUntold && !isWithout && !hasTellingColumn(*view, hits)) return answer;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
     answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart

@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "importers/formats/ask_format.h"
+#include "importers/formats/refusals.h"
 #include "importers/input/opened_redis.h"
 #include "importers/input/source_file.h"
 #include "importers/input/tables_of.h"
@@ -180,6 +181,8 @@ std::string nearMiss(const FilePlace& place, const std::string& zone, const Canc
 }
 
 Error nothingFits(const FilePlace& place, const std::string& zone, const CancelToken* cancel) {
+  if (const std::string other = whatElse(place); !other.empty())
+    return {ErrorCode::Format, fmt::format("{}: no known format fits: {}", place.path, other)};
   return {ErrorCode::Format,
           fmt::format("{}: no known format fits; give the source a \"format\" or a \"mapping\"{}{}", place.path,
                       columnsSeen(place, cancel), nearMiss(place, zone, cancel))};

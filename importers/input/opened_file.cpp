@@ -181,10 +181,30 @@ Result<> openCsv(OpenedFile& file, std::string_view head, const std::vector<std:
   return {};
 }
 
+/// The first of the places that the layout names and the document has; "": to be found.
+Result<std::string> placeOfRows(const OpenedFile& file) {
+  const Layout& layout = file.layout;
+  if (layout.rowsElse.empty()) return layout.rows;
+  std::vector<std::string> places{layout.rows};
+  places.insert(places.end(), layout.rowsElse.begin(), layout.rowsElse.end());
+  const bool isFoundElse = places.back().empty();
+  if (isFoundElse) places.pop_back();
+  const Result<std::unique_ptr<ByteSource>> source = file.openSource();
+  if (!source) return fail(source.error());
+  const Result<std::optional<std::size_t>> first = firstJsonPlace(**source, places);
+  if (!first) return fail(first.error());
+  if (*first) return places[**first];
+  return isFoundElse ? std::string() : layout.rows;
+}
+
 Result<> openJson(OpenedFile& file) {
   if (!file.layout.rows.empty()) {
-    file.jsonRows = {file.layout.rows, false, false};
-    return {};
+    Result<std::string> place = placeOfRows(file);
+    if (!place) return fail(place.error());
+    if (!place->empty()) {
+      file.jsonRows = {*place, false, false, file.layout.optional};
+      return {};
+    }
   }
   const Result<std::unique_ptr<ByteSource>> source = file.openSource();
   if (!source) return fail(source.error());

@@ -121,6 +121,7 @@ Result<std::vector<std::shared_ptr<const Plan>>> compilePlans(const SourceFile& 
   for (std::size_t i = 0; i < view.mappings.size(); ++i) {
     PlanOptions options;
     options.source = file.source;
+    options.jobSpace = file.spec->jobSpace;
     options.file = file.id;
     options.mappingNumber = view.mappingNumbers[i];
     options.defaultZone = file.spec->zone;

@@ -22,6 +22,8 @@ struct SourceSpec {
   std::string provider;
   std::optional<Interval> covers;   ///< declared, relative times already resolved
   std::string zone = "UTC";         ///< for {date} and timestamps without an offset
+  std::string jobs = {};            ///< sources that have the same name here count their jobs together; "" = each its own
+  std::optional<SourceId> jobSpace = {};   ///< SourceProfile::jobSpace
   bool blind = false;
   bool mayBeEmpty = false;
   /// Where neither a format nor a mapping is given: identification looks only at formats that make one of

@@ -378,10 +378,13 @@ bool looksLikeLog(std::string_view head) {
   LogContent content;
   std::size_t lines = 0, ofLog = 0;
   while (!head.empty() && lines < kMostLines) {
-    const std::string_view line = trim(head.substr(0, head.find('\n')));
-    head.remove_prefix(std::min(head.size(), head.find('\n')));
+    const std::string_view raw = head.substr(0, head.find('\n'));
+    const std::string_view line = trim(raw);
+    head.remove_prefix(raw.size());
     head.remove_prefix(head.empty() ? 0 : 1);
     if (line.empty()) continue;
+    const bool goesOn = raw.front() == ' ' || raw.front() == '\t';
+    if (goesOn && ofLog > 0) continue;   // tracebacks may be most of a log
     ++lines;
     shape.take(line, content);
     const std::string_view text = content.line.text;

@@ -14,10 +14,10 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> kMembers = {
+constexpr std::array<std::string_view, 20> kMembers = {
     "column", "value",    "template", "pointer", "decode", "find", "when",    "words",
     "unit",   "negative", "decimals", "form",    "zone",   "plus", "minus",   "on_error",
-    "sum",    "join",     "with"};
+    "sum",    "join",     "with",     "plus_ms"};
 constexpr std::array<std::string_view, 12> kConditionMembers = {
     "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not",
     "join", "with"};
@@ -203,6 +203,7 @@ class LeafParser {
     if (name == "decode") return take(parseDecode(node), leaf.decode);
     if (name == "decimals") return take(parseDecimals(node), leaf.decimals);
     if (name == "zone") return zone(node, leaf);
+    if (name == "plus_ms") return plusMs(node, leaf);
     if (name == "value") return value(node, leaf);
     if (name == "sum") return sum(node, leaf);
     if (name == "join") return join(node, leaf);
@@ -358,6 +359,17 @@ class LeafParser {
     auto expression = parseExpression(node, kZoneField, m_context);
     if (!expression) return fail(expression.error());
     leaf.zoneOfRow = std::make_shared<const FieldExpr>(std::move(*expression));
+    return {};
+  }
+
+  /// Of times: how many milliseconds later, said by the row.
+  Result<> plusMs(const JsonNode& node, Leaf& leaf) const {
+    static constexpr FieldRow kPlusField{"plus_ms", Field::Error, FieldMeaning::Text, 0};
+    if (m_field == nullptr || m_field->meaning != FieldMeaning::Time)
+      return failAt(node, "'plus_ms' belongs to times");
+    auto expression = parseExpression(node, kPlusField, m_context);
+    if (!expression) return fail(expression.error());
+    leaf.plusMs = std::make_shared<const FieldExpr>(std::move(*expression));
     return {};
   }
 

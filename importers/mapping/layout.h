@@ -39,6 +39,8 @@ struct Layout {
   std::uint64_t headerLine = 0;               ///< 1-based, for AtLine
   std::vector<std::string> columns;           ///< for Header::None
   std::string rows;                           ///< JSON pointer to the array; "" = found (the document's array, or its only one). Redis: "items", "hashes" or "keys"; "" = items
+  std::vector<std::string> rowsElse;          ///< JSON: pointers to try where nothing is at `rows`; "" = found
+  bool optional = false;                      ///< JSON: nothing at `rows` is no fault, the file just has no such rows
   std::vector<std::string> each;              ///< dotted paths of lists inside a row, the first that is there: one row an element
   std::string unwrap;                         ///< dotted path of a text that holds the row as JSON
   std::string table, query;                   ///< a table of SQLite, an SQL dump or dumpdata; a query of SQLite

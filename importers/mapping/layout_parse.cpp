@@ -14,11 +14,11 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kMembers = {
+constexpr std::array<std::string_view, 23> kMembers = {
     "kind", "encoding", "delimiter", "decimal", "grouping", "header",    "columns",
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
     "unwrap", "sheet",    "lines",     "date",  "invalid_text", "keys",    "key",
-    "type"};
+    "type",   "optional"};
 constexpr std::array<std::string_view, 19> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
                                                      "lines", "logfmt", "log",   "camt",     "mt940",   "ofx",
                                                      "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis",
@@ -141,6 +141,25 @@ Result<> parseKeys(const JsonNode& node, Layout& layout) {
   return {};
 }
 
+/// Of a list the first place that the document has.
+Result<> parseRows(const JsonNode& node, Layout& layout) {
+  auto places = textsOf(node, "rows");
+  if (!places) return fail(places.error());
+  if (places->empty()) return failAt(node, "'rows' is an empty list");
+  for (std::size_t i = 0; i < places->size(); ++i) {
+    const std::string& place = (*places)[i];
+    const bool isPointer = place == "#" || (!place.empty() && place[0] == '/');
+    if (!isPointer && !(isRedisRows(place) && places->size() == 1) && !place.empty())
+      return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
+                          "or \"keys\"");
+    if (place.empty() && i + 1 < places->size())
+      return failAt(node, "\"\" in 'rows' is looked for last: put it at the end");
+  }
+  layout.rows = places->front();
+  layout.rowsElse.assign(places->begin() + 1, places->end());
+  return {};
+}
+
 Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layout) {
   if (name == "header") return parseHeader(node, layout);
   if (name == "sheet") return parseSheet(node, layout);
@@ -163,6 +182,12 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
     return {};
   }
   if (name == "keys") return parseKeys(node, layout);
+  if (name == "rows") return parseRows(node, layout);
+  if (name == "optional") {
+    if (node.type != JsonNode::Type::Boolean) return failAt(node, "'optional' has to be true or false");
+    layout.optional = node.text == "true";
+    return {};
+  }
   if (auto text = textOf(node, name); !text) return fail(text.error());
   if (name == "date") return parseDate(node, layout);
   if (name == "kind") return parseKind(node, layout);
@@ -174,12 +199,6 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "unwrap") layout.unwrap = node.text;
   if (name == "table") layout.table = node.text;
   if (name == "query") layout.query = node.text;
-  if (name == "rows") {
-    if (!node.text.empty() && node.text[0] != '/' && !isRedisRows(node.text))
-      return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
-                          "or \"keys\"");
-    layout.rows = node.text;
-  }
   if (name == "invalid_text") {
     if (node.text != "replace" && node.text != "quarantine") {
       return failAt(node, "'invalid_text' has to be \"quarantine\" or \"replace\"");
@@ -227,6 +246,8 @@ Result<> checkWhole(const JsonNode& node, const Layout& layout) {
   if (!isLog && (layout.givesEveryLine || !layout.date.empty()))
     return failAt(node, "'lines' and 'date' belong to a layout of kind log");
   if (Result<> redis = checkRedis(node, layout); !redis) return redis;
+  if (layout.optional && (layout.rows.empty() || isRedisRows(layout.rows)))
+    return failAt(node, "'optional' needs 'rows': the place of a JSON document that may have none");
   if (!layout.table.empty() && !layout.query.empty())
     return failAt(node, "only one of 'table' and 'query' can be given");
   return {};

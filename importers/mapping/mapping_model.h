@@ -98,6 +98,7 @@ struct Leaf {
   std::string form;
   std::string zone;  ///< "" = the source's
   std::shared_ptr<const FieldExpr> zoneOfRow;
+  std::shared_ptr<const FieldExpr> plusMs;  ///< of times: milliseconds of the row that are added
 
   bool usualSpellings =
       false;          ///< of a generic format: column names are compared by foldColumnName
@@ -122,7 +123,8 @@ struct NamedValue {
 struct TaskRule {
   std::string task;                             ///< as written: a name, "re:…" or "*"
   std::shared_ptr<const Pattern> pattern = {};  ///< of "re:…"
-  bool exclude = false;
+  bool exclude = false;                         ///< all rows of the task
+  std::vector<Condition> excludeIf = {};        ///< those for which one holds
   std::map<Field, std::shared_ptr<const FieldExpr>> fields = {};
 };
 

@@ -44,6 +44,7 @@ void collectColumns(const FieldExpr& expression, std::set<std::string>& names) {
     for (const auto& part : leaf.joined) collectColumns(*part, names);
     for (const Condition& condition : leaf.when) collectColumns(condition, names);
     if (leaf.zoneOfRow) collectColumns(*leaf.zoneOfRow, names);
+    if (leaf.plusMs) collectColumns(*leaf.plusMs, names);
   }
 }
 
@@ -233,6 +234,7 @@ std::vector<std::string> MappingModel::knownColumns() const {
   for (const auto& [field, expression] : model.fields) collectColumns(*expression, columns);
   for (const TaskRule& rule : model.tasks) {
     for (const auto& [field, expression] : rule.fields) collectColumns(*expression, columns);
+    for (const Condition& condition : rule.excludeIf) collectColumns(condition, columns);
   }
   for (const Condition& condition : model.exclude) collectColumns(condition, columns);
   for (const Condition& condition : model.rowLines) collectColumns(condition, columns);

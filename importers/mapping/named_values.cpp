@@ -110,6 +110,7 @@ class NameReplacer {
   Result<> replaceInside(Leaf& leaf) {
     if (auto ok = replace(leaf.when); !ok) return ok;
     if (auto ok = replace(leaf.zoneOfRow); !ok) return ok;
+    if (auto ok = replace(leaf.plusMs); !ok) return ok;
     for (auto& part : leaf.joined) {
       if (auto ok = replace(part); !ok) return ok;
     }
@@ -203,6 +204,7 @@ Result<MappingModel> withNamesReplaced(const MappingModel& model,
     for (auto& [field, expression] : rule.fields) {
       if (auto ok = replacer.replace(expression); !ok) return fail(ok.error());
     }
+    if (auto ok = replacer.replace(rule.excludeIf); !ok) return fail(ok.error());
   }
   if (auto ok = replacer.replace(out.exclude); !ok) return fail(ok.error());
   if (auto ok = replacer.replace(out.rowLines); !ok) return fail(ok.error());

@@ -61,6 +61,7 @@ class PlanCompiler {
     if (!zone) return fail(zone.error());
     m_plan->m_kind = m_model.kind;
     m_plan->m_source = m_options.source;
+    m_plan->m_jobSpace = m_options.jobSpace.value_or(m_options.source);
     m_plan->m_file = m_options.file;
     m_plan->m_mappingNumber = m_options.mappingNumber;
     m_plan->m_operations = m_model.kind == RecordKind::Effect ? nullptr : m_options.operations;
@@ -103,8 +104,15 @@ class PlanCompiler {
   Result<> addTasks() {
     if (m_model.tasks.empty()) return {};
     m_plan->m_tasks = TaskMatcher(m_model.tasks);
-    for (const TaskRule& rule : m_model.tasks)
-      m_plan->m_taskIsExcluded.push_back(rule.exclude);
+    for (const TaskRule& rule : m_model.tasks) {
+      TaskExclusion exclusion{rule.exclude, {}};
+      for (const Condition& condition : rule.excludeIf) {
+        auto compiled = compileCondition(condition);
+        if (!compiled) return fail(compiled.error());
+        exclusion.conditions.push_back(std::move(*compiled));
+      }
+      m_plan->m_taskExclusions.push_back(std::move(exclusion));
+    }
     const auto task = m_model.fields.find(Field::Task);
     m_meaning = FieldMeaning::Text;
     auto compiled = compileExpression(task == m_model.fields.end() ? FieldExpr() : *task->second);
@@ -297,7 +305,8 @@ class PlanCompiler {
       const bool takesIn = std::any_of(leaf.parts.begin(), leaf.parts.end(),
                                        [](const CompiledPart& part) { return part.value != nullptr; });
       const bool asks =
-          !leaf.when.empty() || leaf.zoneOfRow != nullptr || !leaf.joined.empty() || takesIn;
+          !leaf.when.empty() || leaf.zoneOfRow != nullptr || leaf.plusMs != nullptr ||
+          !leaf.joined.empty() || takesIn;
       compiled->canFail = compiled->canFail || (!leaf.decode.empty() && !leaf.blankOnError) || asks;
     }
     return std::shared_ptr<const CompiledExpr>(std::move(compiled));
@@ -493,12 +502,13 @@ class PlanCompiler {
       if (!sheetForm) return fail(sheetForm.error().within(leaf.where));
       out.sheetForm = *sheetForm;
     }
-    if (leaf.zoneOfRow) {
+    for (const auto& [from, to] : {std::pair(&leaf.zoneOfRow, &out.zoneOfRow), {&leaf.plusMs, &out.plusMs}}) {
+      if (*from == nullptr) continue;
       m_meaning = FieldMeaning::Text;
-      auto compiled = compileExpression(*leaf.zoneOfRow);
+      auto compiled = compileExpression(**from);
       m_meaning = meaning;
       if (!compiled) return fail(compiled.error());
-      out.zoneOfRow = std::move(*compiled);
+      *to = std::move(*compiled);
     }
     if (!leaf.form.empty() || meaning == FieldMeaning::Age) return {};
     // A bank file's own columns come with ISO dates: no look at all of it is needed to know their order.

@@ -66,6 +66,7 @@ struct RowScratch {   ///< buffers, caches of words and currencies, the last fau
 
 struct PlanOptions {
   SourceId source;
+  std::optional<SourceId> jobSpace = {};      ///< Policy::jobSpaceOf the source, where that is another one
   FileId file;
   std::uint32_t mappingNumber = 0;            ///< Place::part = mappingNumber << 20 | element
   std::string defaultZone = "UTC";            ///< the source's zone

@@ -72,6 +72,7 @@ struct CompiledLeaf {
   std::optional<TimeForm> sheetForm;  ///< of date cells, where the file is a workbook and a form is given
   std::optional<DateOrder> order;
   std::shared_ptr<const CompiledExpr> zoneOfRow;
+  std::shared_ptr<const CompiledExpr> plusMs;
   std::uint32_t evidence = kNone;  ///< index into OpenEvidence::columns, where the column is open
 };
 
@@ -233,6 +234,12 @@ struct PlanScratch final : RowScratch {
   std::string& freshText();
 };
 
+/// Which rows of a task are left out.
+struct TaskExclusion {
+  bool all = false;
+  std::vector<CompiledCondition> conditions;   ///< or those for which one holds
+};
+
 class PlanImpl final : public Plan {
  public:
   [[nodiscard]] RecordKind record() const override { return m_kind; }
@@ -302,8 +309,12 @@ class PlanImpl final : public Plan {
   std::uint16_t wordValue(const FieldOp& op, const Picked& picked, PlanScratch& scratch) const;
   const Zone* zoneOf(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
                      bool& failed) const;
+  bool addMilliseconds(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                       ParsedTime& time) const;
 
   // plan_row.cpp
+  bool holdsOne(const std::vector<CompiledCondition>& conditions, const RowView& row, PlanScratch& scratch,
+                bool& fits) const;
   RowFate read(const RowView& row, PlanScratch& scratch) const;
   bool isNoRecord(const RowView& row) const;
   bool findTask(const RowView& row, PlanScratch& scratch) const;
@@ -331,6 +342,7 @@ class PlanImpl final : public Plan {
 
   RecordKind m_kind = RecordKind::Attempt;
   SourceId m_source;
+  SourceId m_jobSpace;   ///< within which ids of jobs mean something
   FileId m_file;
   std::uint32_t m_mappingNumber = 0;
   const OperationMatcher* m_operations = nullptr;
@@ -343,7 +355,7 @@ class PlanImpl final : public Plan {
   std::vector<CompiledCondition> m_exclude;
   std::shared_ptr<const CompiledExpr> m_taskOf;   ///< null without "tasks"
   TaskMatcher m_tasks;
-  std::vector<bool> m_taskIsExcluded;             ///< by rule
+  std::vector<TaskExclusion> m_taskExclusions;    ///< by rule
   std::uint32_t m_cacheCount = 0;
   std::vector<CompiledCondition> m_rowLines;   ///< any of them, or the reader's pattern, makes a line a row
   std::uint32_t m_lineFits = kNone, m_lineFault = kNone;   ///< columns of the reader of logs

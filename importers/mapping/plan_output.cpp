@@ -215,10 +215,10 @@ void PlanImpl::fillLinks(const KeyedHash& hash, const PlanScratch& scratch, Slim
     out.needsJudge = out.needsJudge || both;
     return;
   }
-  out.jobId = linkHashWithin(m_source, hash, text(Field::JobId), HashSpace::JobId);
-  out.messageId = linkHashWithin(m_source, hash, text(Field::MessageId), HashSpace::MessageId);
+  out.jobId = linkHashWithin(m_jobSpace, hash, text(Field::JobId), HashSpace::JobId);
+  out.messageId = linkHashWithin(m_jobSpace, hash, text(Field::MessageId), HashSpace::MessageId);
   if (out.messageId == 0)
-    out.messageId = linkHashWithin(m_source, hash, text(Field::Id), HashSpace::OutboxId);
+    out.messageId = linkHashWithin(m_jobSpace, hash, text(Field::Id), HashSpace::OutboxId);
 }
 
 RowFate PlanImpl::full(const RowView& row, std::uint32_t element, RowScratch& base,

@@ -65,6 +65,17 @@ constexpr std::array<Field, 4> kLinkFields = {Field::JobId, Field::MessageId, Fi
 
 }  // namespace
 
+/// Whether one of the conditions holds; false: a value of one cannot be read.
+bool PlanImpl::holdsOne(const std::vector<CompiledCondition>& conditions, const RowView& row, PlanScratch& scratch,
+                        bool& fits) const {
+  fits = false;
+  for (const CompiledCondition& condition : conditions) {
+    if (!holds(condition, row, scratch, fits)) return false;
+    if (fits) return true;
+  }
+  return true;
+}
+
 RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
   scratch.arenaUsed = 0;
   ++scratch.rowNumber;
@@ -80,17 +91,19 @@ RowFate PlanImpl::read(const RowView& row, PlanScratch& scratch) const {
     if (const auto fate = fateOfLine(row, scratch)) return *fate;
   }
   const bool hasTask = findTask(row, scratch);   // first: what excluded rows tell depends on it
-  for (const CompiledCondition& condition : m_exclude) {
-    bool fits = false;
-    if (!holds(condition, row, scratch, fits)) return RowFate::Quarantined;
-    if (fits) return excluded(row, scratch, "filtered");
-  }
+  bool isLeftOut = false;
+  if (!holdsOne(m_exclude, row, scratch, isLeftOut)) return RowFate::Quarantined;
+  if (isLeftOut) return excluded(row, scratch, "filtered");
   if (!hasTask) {
     (void)findTask(row, scratch);   // for its fault, which conditions may have written over
     return RowFate::Quarantined;
   }
-  if (scratch.taskRule != TaskMatcher::kNoRule && m_taskIsExcluded[scratch.taskRule])
-    return excluded(row, scratch, "filtered");
+  if (scratch.taskRule != TaskMatcher::kNoRule) {
+    const TaskExclusion& exclusion = m_taskExclusions[scratch.taskRule];
+    isLeftOut = exclusion.all;
+    if (!isLeftOut && !holdsOne(exclusion.conditions, row, scratch, isLeftOut)) return RowFate::Quarantined;
+    if (isLeftOut) return excluded(row, scratch, "filtered");
+  }
   TypedRow& typed = scratch.row;
   typed.kind = m_kind;
   typed.effectKind = EffectKind::Forward;

@@ -380,6 +380,23 @@ TimeOutcome parsedBy(const TimeForm& form, std::string_view text, const Zone* zo
 
 }  // namespace
 
+/// What "plus_ms" says; blank adds nothing.
+bool PlanImpl::addMilliseconds(const CompiledLeaf& leaf, const RowView& row, PlanScratch& scratch,
+                               ParsedTime& time) const {
+  static constexpr std::int64_t kMost = 100LL * 366 * 24 * 3600 * 1000;  // a century
+  Picked picked;
+  if (!pick(*leaf.plusMs, row, scratch, true, picked)) return false;
+  if (picked.text.empty() || isNullWord(picked.text)) return true;
+  const auto number = wholeNumber(picked.text);
+  if (!number || *number > kMost || *number < -kMost) {
+    return faultAt(scratch, labelOf(picked), picked.text, "not_a_number",
+                   fmt::format("'{}' is no number of milliseconds", picked.text.substr(0, 60)));
+  }
+  time.at += std::chrono::milliseconds(*number);
+  time.later += std::chrono::milliseconds(*number);
+  return true;
+}
+
 bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& picked,
                        PlanScratch& scratch) const {
   TimeValue& slot = scratch.row.time[indexOf(op.field)];
@@ -387,7 +404,7 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   if (picked.text.empty() || isNullWord(picked.text)) return true;
   const CompiledLeaf& leaf = *picked.leaf;
   // A row that names its zone has to name a known one, whatever was read before.
-  const bool mayBeKnown = leaf.isAutomatic && !leaf.zoneOfRow;
+  const bool mayBeKnown = leaf.isAutomatic && !leaf.zoneOfRow && !leaf.plusMs;
   if (mayBeKnown && readOnKnownDay(picked.text, scratch.day, slot.time.at)) {
     slot.time.later = slot.time.at;
     slot.time.span = Duration(0);
@@ -412,6 +429,10 @@ bool PlanImpl::runTime(const FieldOp& op, const RowView& row, const Picked& pick
   slot.present = true;
   slot.time = outcome.value;
   if (leaf.isAutomatic) noteDay(picked.text, slot.time.at, scratch.day);
+  if (leaf.plusMs && !addMilliseconds(leaf, row, scratch, slot.time)) {
+    slot.present = false;
+    return false;
+  }
   return true;
 }
 

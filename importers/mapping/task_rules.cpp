@@ -30,15 +30,29 @@ tl::unexpected<Error> unknownField(const JsonNode& node, std::string_view name, 
                                   name, codeOf(kind), didYouMean(name, known.data(), known.size())));
 }
 
+/// `true`, or conditions of which one leaves a row of the task out.
+Result<> parseTaskExclude(const JsonNode& node, const ExpressionContext& context, TaskRule& rule) {
+  if (node.type == JsonNode::Type::Boolean) {
+    rule.exclude = node.text == "true";
+    return {};
+  }
+  if (node.type != JsonNode::Type::Array)
+    return failAt(node, "'exclude' of a task is true, false or a list of conditions");
+  for (const JsonNode& item : node.items) {
+    auto condition = parseCondition(item, context);
+    if (!condition) return fail(condition.error());
+    rule.excludeIf.push_back(std::move(*condition));
+  }
+  return {};
+}
+
 Result<> parseRule(const JsonNode& node, const ExpressionContext& context, bool isOneOfSeveral,
                    TaskRule& rule) {
   if (node.type != JsonNode::Type::Object)
     return failAt(node, fmt::format("task '{}' has to be an object of fields", rule.task));
   for (const auto& [name, value] : node.members) {
     if (name == "exclude") {
-      if (value.type != JsonNode::Type::Boolean)
-        return failAt(value, "'exclude' of a task is true or false");
-      rule.exclude = value.text == "true";
+      if (auto ok = parseTaskExclude(value, context, rule); !ok) return ok;
       continue;
     }
     const FieldRow* row = findField(context.kind, name);

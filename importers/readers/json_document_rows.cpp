@@ -158,6 +158,81 @@ class RowsFinder {
   bool m_membersAreObjects = true;
 };
 
+bool isAnyStep(std::string_view token) {
+  return token.size() >= 2 && token.front() == '{' && token.back() == '}';
+}
+
+bool fitsStep(std::string_view token, std::string_view name) { return token == name || isAnyStep(token); }
+
+/// Sees which places of some pointers are there.
+class PlaceFinder {
+ public:
+  PlaceFinder(ByteSource& source, const std::vector<std::string>& pointers) : m_cursor(source) {
+    for (const std::string& pointer : pointers) m_tokens.push_back(splitJsonPointer(pointer));
+    m_found.resize(pointers.size());
+  }
+
+  Result<> go() {
+    std::vector<std::size_t> all(m_tokens.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return visit(all, 0);
+  }
+  [[nodiscard]] std::optional<std::size_t> first() const {
+    const auto found = std::find(m_found.begin(), m_found.end(), true);
+    if (found == m_found.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - m_found.begin());
+  }
+
+ private:
+  Result<> visit(const std::vector<std::size_t>& wanted, std::size_t level) {
+    const Result<char> first = m_cursor.need();
+    if (!first) return fail(first.error());
+    if (wanted.empty() || (*first != '{' && *first != '[')) return m_cursor.skipValue();
+    const bool isObject = *first == '{';
+    std::vector<std::size_t> deeper;
+    for (const std::size_t i : wanted) {
+      if (level < m_tokens[i].size()) {
+        deeper.push_back(i);
+      } else if (!isObject || m_tokens[i].empty() || !isAnyStep(m_tokens[i].back())) {
+        m_found[i] = true;
+      }
+    }
+    if (deeper.empty() || level >= static_cast<std::size_t>(kMaxJsonDepth)) return m_cursor.skipValue();
+    return members(deeper, level, isObject);
+  }
+
+  Result<> members(const std::vector<std::size_t>& wanted, std::size_t level, bool isObject) {
+    m_cursor.skipOne();
+    const char closing = isObject ? '}' : ']';
+    const Result<bool> closed = m_cursor.closesAtOnce(closing);
+    if (!closed) return fail(closed.error());
+    std::string name, written;
+    std::size_t index = 0;
+    for (bool more = !*closed; more;) {
+      if (isObject) {
+        const Result<> read = m_cursor.memberName(name, written);
+        if (!read) return read;
+      } else {
+        name = fmt::format("{}", index++);
+      }
+      std::vector<std::size_t> below;
+      for (const std::size_t i : wanted) {
+        if (!m_found[i] && fitsStep(m_tokens[i][level], name)) below.push_back(i);
+      }
+      const Result<> visited = visit(below, level + 1);
+      if (!visited) return visited;
+      const Result<bool> next = m_cursor.another(closing);
+      if (!next) return fail(next.error());
+      more = *next;
+    }
+    return {};
+  }
+
+  JsonCursor m_cursor;
+  std::vector<std::vector<std::string>> m_tokens;
+  std::vector<bool> m_found;
+};
+
 /// Walks to the places that some pointers name.
 class PointerWalk {
  public:
@@ -238,7 +313,9 @@ class RowsReader {
   RowsReader(ByteSource& source, const JsonRowsFound& rows, const JsonRowShaper& shaper, RowSink& sink,
              const CancelToken* cancel)
       : m_cursor(source), m_tokens(splitJsonPointer(rows.pointer)), m_pointer(rows.pointer),
-        m_isOneRow(rows.isOneRow), m_shaper(shaper), m_sink(sink), m_cancel(cancel) {}
+        m_isOneRow(rows.isOneRow), m_mayBeMissing(rows.mayBeMissing),
+        m_isPattern(std::any_of(m_tokens.begin(), m_tokens.end(), isAnyStep)), m_shaper(shaper), m_sink(sink),
+        m_cancel(cancel) {}
 
   Result<> go() {
     const Result<std::optional<char>> first = m_cursor.peek();
@@ -246,6 +323,7 @@ class RowsReader {
     if (!*first) return fail(ErrorCode::Format, "the document is empty");
     const Result<> read = visit(0);
     if (!read || m_stopped) return read;
+    if (!m_reached && m_mayBeMissing) return {};
     if (!m_reached) return fail(ErrorCode::Missing, fmt::format("the document has nothing at {}", m_pointer));
     const Result<std::optional<char>> behind = m_cursor.peek();
     if (!behind) return fail(behind.error());
@@ -255,15 +333,30 @@ class RowsReader {
 
  private:
   Result<> visit(std::size_t level) {
-    if (level == m_tokens.size()) return rows();
+    if (level == m_tokens.size()) return m_isPattern ? rowsOfPattern() : rows();
     const Result<char> first = m_cursor.need();
     if (!first) return fail(first.error());
     if (*first != '{' && *first != '[') return m_cursor.skipValue();
     const bool isObject = *first == '{';
     m_cursor.skipOne();
+    const std::string& token = m_tokens[level];
+    const bool isAny = isAnyStep(token);
     return forEach(isObject, [&](const std::string& name, const std::string&) {
-      return !m_reached && name == m_tokens[level] ? visit(level + 1) : m_cursor.skipValue();
+      if (!isAny && ((m_reached && !m_isPattern) || name != token)) return m_cursor.skipValue();
+      if (!isAny) return visit(level + 1);
+      m_scratch.steps.emplace_back('$' + token.substr(1, token.size() - 2), name);
+      const Result<> visited = visit(level + 1);
+      m_scratch.steps.pop_back();
+      return visited;
     });
+  }
+
+  /// Of several places those that hold no rows are passed by.
+  Result<> rowsOfPattern() {
+    const Result<char> first = m_cursor.need();
+    if (!first) return fail(first.error());
+    const bool holdsRows = *first == '[' || (*first == '{' && !isAnyStep(m_tokens.back()));
+    return holdsRows ? rows() : m_cursor.skipValue();
   }
 
   template <class Fn>
@@ -326,6 +419,8 @@ class RowsReader {
   std::vector<std::string> m_tokens;
   std::string m_pointer;
   bool m_isOneRow;
+  bool m_mayBeMissing;
+  bool m_isPattern;   ///< several places may fit
   const JsonRowShaper& m_shaper;
   RowSink& m_sink;
   const CancelToken* m_cancel;
@@ -354,6 +449,13 @@ std::vector<std::string> splitJsonPointer(std::string_view pointer) {
     }
   }
   return tokens;
+}
+
+Result<std::optional<std::size_t>> firstJsonPlace(ByteSource& source, const std::vector<std::string>& pointers) {
+  PlaceFinder finder(source, pointers);
+  const Result<> gone = finder.go();
+  if (!gone && gone.error().code != ErrorCode::Format && gone.error().code != ErrorCode::Io) return fail(gone.error());
+  return finder.first();
 }
 
 Result<JsonRowsFound> findJsonRows(ByteSource& source) { return RowsFinder(source).find(); }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,16 +21,24 @@ namespace counterfoil {
 using SourceOpener = std::function<Result<std::unique_ptr<ByteSource>>()>;
 
 /// Where the rows are. A pointer as in Layout::rows; "#" is the document itself.
+/// A step in braces, "/{queue}/jobs", stands for any member or element: the rows of all places that fit are
+/// rows, with the name of the step as column "$queue". As the last step only arrays fit.
 struct JsonRowsFound {
   std::string pointer = "#";
   bool isOneRow = false;      ///< the document itself is the row
   bool isNdjson = false;      ///< one value after the other: not one document
+  bool mayBeMissing = false;  ///< nothing at the pointer is no fault
 };
 /// The document if it is an array; else its only array of objects (an array is one if it has an object in
 /// it), preferring the names data, items, rows, results, records, messages; else a document of two or more
 /// members that are all objects (keyed by id); else an array with such a name although it is empty; else the document as one row. Error
 /// (Ambiguous) names the candidates. A document that is cut off is judged by what is there.
 [[nodiscard]] Result<JsonRowsFound> findJsonRows(ByteSource& source);
+
+/// Which of the pointers leads to an array or an object first; none: none does. A document that is cut off is
+/// judged by what is there.
+[[nodiscard]] Result<std::optional<std::size_t>> firstJsonPlace(ByteSource& source,
+                                                               const std::vector<std::string>& pointers);
 
 /// Values outside the rows as text, for the pointers that lead to a scalar.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::string>>> readJsonDocumentValues(

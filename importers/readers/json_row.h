@@ -86,7 +86,7 @@ struct JsonNesting {
       : each(std::move(lists)), unwrap(std::move(inText)) {}
 
   std::vector<std::string> each;  ///< lists of which every element is a row: the first that is there
-  std::string unwrap;             ///< a text that holds the row as JSON; its own members win over those around it
+  std::string unwrap;             ///< a text that holds the row as JSON; its own members win over those around it. A row that is a text itself is unwrapped too
 };
 
 /// Gives the rows that one JSON value makes: itself, or with `each` one for each element of that list,
@@ -102,6 +102,7 @@ class JsonRowShaper {
     std::vector<FieldView> outer;
     std::vector<FieldView> wrapper;
     Arena arena;
+    std::vector<std::pair<std::string, std::string>> steps;   ///< columns of all rows: "$queue", "payments"
   };
   /// `place` has offset, length, line and raw. `key` is "" or the member name as written. False:
   /// stop.
@@ -114,6 +115,7 @@ class JsonRowShaper {
   bool giveElements(RowSink& sink, Scratch& scratch) const;
   void setNamed(std::vector<FieldView>& fields, std::string_view key, std::string_view value,
                 Arena& arena) const;
+  void setSteps(std::vector<FieldView>& fields, const Scratch& scratch) const;
   std::vector<std::string> m_wanted;
   JsonPaths m_outer;
   JsonPaths m_element;

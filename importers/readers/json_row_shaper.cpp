@@ -33,6 +33,14 @@ void JsonRowShaper::setNamed(std::vector<FieldView>& fields, std::string_view ke
   for (const std::size_t column : m_valueColumns) fields[column] = jsonField(value, arena);
 }
 
+void JsonRowShaper::setSteps(std::vector<FieldView>& fields, const Scratch& scratch) const {
+  for (const auto& [name, value] : scratch.steps) {
+    for (std::size_t i = 0; i < m_wanted.size(); ++i) {
+      if (m_wanted[i] == name) fields[i] = {FieldType::Text, value};
+    }
+  }
+}
+
 /// The fields of a value, or of the JSON that a text in it holds.
 std::optional<JsonFault> JsonRowShaper::read(std::string_view text, std::vector<FieldView>& fields,
                                              Scratch& scratch) const {
@@ -40,6 +48,7 @@ std::optional<JsonFault> JsonRowShaper::read(std::string_view text, std::vector<
   if (!m_unwraps) return std::nullopt;
   std::vector<FieldView> inner;
   (void)parseJsonRow(text, m_unwrap, inner, scratch.arena);   // known to be valid
+  if (trim(text).substr(0, 1) == "\"") inner[0] = jsonField(trim(text), scratch.arena);
   const std::string_view wrapped = inner[0].type == FieldType::Text ? trim(inner[0].text) : std::string_view();
   if (wrapped.empty() || wrapped.front() != '{') return std::nullopt;
   scratch.wrapper = fields;
@@ -70,6 +79,7 @@ bool JsonRowShaper::give(std::string_view text, const RowView& place, std::strin
     return giveList(jsonElements(text, kMaxJsonElements), sink, scratch);
   }
   setNamed(fields, key, text, scratch.arena);
+  setSteps(fields, scratch);
   if (m_eachCount > 0) return giveElements(sink, scratch);
   return sink.onRow(row, 0);
 }

@@ -358,6 +358,32 @@ class TstConfig : public QObject {
     QVERIFY(config.sources[3].mappings.at(0)->layout().decimal == DecimalSign::Comma);
   }
 
+  /// What a source says of a task stands in front of what the whole configuration says of it.
+  void commonTasksGoBehindThoseOfASource() {
+    const Config config = configOf(R"({"tasks": {"charge": {"key": "common_key"}, "mail": {"key": "mail_key"}}, "sources": [
+      {"name": "a", "path": "a.csv", "format": "generic.attempts", "tasks": {"charge": {"key": "own_key"}}},
+      {"name": "b", "path": "b.csv", "format": "generic.attempts"}]})");
+    const auto knows = [&](std::size_t source, const char* column) {
+      const auto known = config.sources[source].mappings.at(0)->knownColumns();
+      return std::find(known.begin(), known.end(), column) != known.end();
+    };
+    QVERIFY(knows(0, "own_key") && knows(0, "mail_key") && !knows(0, "common_key"));
+    QVERIFY(knows(1, "common_key") && knows(1, "mail_key") && !knows(1, "own_key"));
+  }
+
+  void sourcesThatCountJobsTogetherHaveOneSpace() {
+    const Config config = configOf(R"({"sources": [
+      {"name": "a", "path": "a.csv", "format": "generic.attempts"},
+      {"name": "b", "path": "b.csv", "format": "generic.attempts", "jobs": "bull"},
+      {"name": "c", "path": "c.csv", "format": "generic.attempts", "jobs": "bull"},
+      {"name": "d", "path": "d.csv", "format": "generic.attempts", "jobs": "sidekiq"}]})");
+    const std::vector<std::optional<SourceId>> spaces = {std::nullopt, SourceId{1}, SourceId{1}, SourceId{3}};
+    for (std::size_t i = 0; i < spaces.size(); ++i) {
+      QVERIFY(config.policy.sources[i].jobSpace == spaces[i]);
+      QVERIFY(config.sources[i].jobSpace == spaces[i]);
+    }
+  }
+
   void additionsThatAreRefused_data() {
     QTest::addColumn<QByteArray>("source");
     QTest::addColumn<QByteArray>("message");

@@ -116,6 +116,29 @@ class TstJobViews : public QObject {
     QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{3});
   }
 
+  /// Job numbers mean something in their own source, unless the configuration says that sources count together.
+  void jobsThatSourcesCountTogetherAreOne() {
+    for (const bool countTogether : {false, true}) {
+      Night night = withLog();
+      night.policy.sources[kLog.value].kinds.insert(RecordKind::Skip);
+      if (countTogether) night.policy.sources[kJobs.value].jobSpace = night.policy.sources[kLog.value].jobSpace = kJobs;
+      night.add(attempt("k").job("41").order("o"), effect("e").order("o"), attempt("").job("41").source(kLog),
+                skip("").job("41").source(kLog).at(11h));
+      const Judgement judged = night.judged();
+      QCOMPARE(judged.units.size(), countTogether ? std::size_t{1} : std::size_t{2});
+      if (countTogether) QCOMPARE(classText(judged.units.front()), "matched");
+    }
+  }
+
+  void deadLettersOfSourcesThatCountTogetherAreOne() {
+    Night night;
+    night.policy.sources[kClaims.value] = {"dead", "", false, {RecordKind::DeadLetter}};
+    night.policy.sources[kClaims.value].jobSpace = night.policy.sources[kJobs.value].jobSpace = kJobs;
+    night.add(attempt("k").job("j").failed(), deadLetter("41").key("k").queue("dlq").source(kJobs),
+              deadLetter("41").key("k").queue("dlq").source(kClaims));
+    QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{1});
+  }
+
   void aBrokersSnapshotNarrowsNoCoverage() {
     Night night;
     night.policy.sources[kClaims.value] = {"broker", "", true, {RecordKind::Attempt}, true};
@@ -131,9 +154,9 @@ class TstJobViews : public QObject {
     const Attempt first = attempt("").job(kTask).source(kLog).at(10h).record();
     const Attempt second = attempt("").job(kTask).source(kLog).at(11h).record();
     const Attempt other = attempt("k").job("41").record();
-    const auto runs = distinctRuns({&result, &first, &second, &other});
+    const auto runs = distinctRuns({&result, &first, &second, &other}, Policy());
     QCOMPARE(runs, (std::vector<const Attempt*>{&first, &second, &other}));
-    QCOMPARE(successesOf({&result, &first}), std::size_t{1});
+    QCOMPARE(successesOf({&result, &first}, Policy()), std::size_t{1});
   }
 };
 

@@ -313,6 +313,8 @@ class TstLedger : public QObject {
     QCOMPARE(int(local.keyBytes), 1);
     QCOMPARE(linkHash(hash, "null", HashSpace::OpRef), std::uint64_t{0});
     QVERIFY(linkHashWithin(SourceId{0}, hash, "j", HashSpace::JobId) != linkHashWithin(SourceId{1}, hash, "j", HashSpace::JobId));
+    QCOMPARE(slimOf(attempt("k").job("j").source(SourceId{1}).record(), hash, SourceId{0}).jobId, local.jobId);
+    QVERIFY(slimOf(attempt("k").job("j").source(SourceId{1}).record(), hash).jobId != local.jobId);
     QCOMPARE(scopeHash(hash, "", Live::Live), std::uint64_t{0});
     QCOMPARE(scopeHash(hash, "", Live::Test), scopeHash(hash, "/test", Live::Live));
     const SlimRecord damaged = slimOf(effect("e").damagedKey("1E+18").record(), hash);

@@ -37,6 +37,9 @@ class TstIdentify : public QObject {
     QCOMPARE(attempts->reports.at(0).format, "generic.attempts"s);
     QCOMPARE(attempts->sink.queues.size(), std::size_t{1});
     QCOMPARE(attempts->sink.queues.begin()->second, "pay"s);
+    const auto empty = scanned({sourceOf(write("rabbitmq_get_pay.dlq.json", "[]\n"), "")});
+    QCOMPARE(empty->reports.at(0).format, "rabbitmq.messages"s);
+    QVERIFY2(empty->reports.at(0).complete, empty->reports.at(0).problem.c_str());
     const auto nothing = scanned({sourceOf(write("f3.csv", "a,b\n1,2\n"), "")});
     QVERIFY(!nothing->reports.at(0).complete);
     QVERIFY(nothing->reports.at(0).problem.find("no known format fits") != std::string::npos);

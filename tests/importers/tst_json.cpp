@@ -31,6 +31,12 @@ std::string fieldsOf(const std::string& text, const std::vector<std::string>& pa
   return all;
 }
 
+std::string joined(const std::vector<std::string>& fields) {
+  std::string all;
+  for (std::size_t i = 0; i < fields.size(); ++i) all += (i > 0 ? "|" : "") + fields[i];
+  return all;
+}
+
 struct Read {
   RowCollector rows;
   Result<> result;
@@ -299,6 +305,51 @@ class TstJson : public QObject {
       return true;
     });
     QCOMPARE(QString::fromStdString(seen), QString("a=1;b.c.0=x;b.c.1=null;d\"e=y;"));
+  }
+
+  void stepsInBracesAreColumns() {
+    const std::string text = "{\"pay\":{\"counts\":{\"failed\":2},\"jobs\":{\"failed\":[{\"a\":1},{\"a\":2}],\"done\":[],\"n\":3}},"
+                             "\"mail\":{\"jobs\":{\"failed\":[{\"a\":3}]}},\"at\":\"now\"}";
+    const auto rowsAt = [&](const std::string& pointer, const std::vector<std::string>& wanted, bool mayBeMissing = false) {
+      const auto source = openMemory(text);
+      RowCollector rows;
+      const Result<> read = readJsonRows(**source, {pointer, false, false, mayBeMissing}, JsonRowShaper(wanted, ""), rows);
+      std::string all;
+      for (const auto& row : rows.rows) all += (all.empty() ? "" : ";") + joined(row.fields);
+      return read ? all : "!" + read.error().message;
+    };
+    QCOMPARE(rowsAt("/{queue}/jobs/{state}", {"a", "$queue", "$state"}), "1|pay|failed;2|pay|failed;3|mail|failed"s);
+    QCOMPARE(rowsAt("/{queue}/counts", {"$queue", "$key", "$value"}), "pay|failed|2"s);
+    QCOMPARE(rowsAt("/{queue}/none/{state}", {"a"}), "!the document has nothing at /{queue}/none/{state}"s);
+    QCOMPARE(rowsAt("/{queue}/none/{state}", {"a"}, true), ""s);
+    QCOMPARE(rowsAt("/none", {"a"}, true), ""s);
+  }
+
+  void theFirstPlaceThatIsThere() {
+    const auto first = [](const std::string& text, const std::vector<std::string>& pointers) {
+      const auto source = openMemory(text);
+      const Result<std::optional<std::size_t>> found = firstJsonPlace(**source, pointers);
+      if (!found) return "!"s + found.error().message;
+      return *found ? std::to_string(**found) : "none"s;
+    };
+    const std::vector<std::string> pointers{"/{queue}/jobs/{state}", "/jobs/{state}", "/jobs"};
+    QCOMPARE(first("{\"pay\":{\"jobs\":{\"failed\":[]}}}", pointers), "0"s);
+    QCOMPARE(first("{\"jobs\":{\"failed\":[]}}", pointers), "1"s);
+    QCOMPARE(first("{\"counts\":{\"failed\":1},\"jobs\":[{\"a\":1}]}", pointers), "2"s);
+    QCOMPARE(first("[{\"jobs\":\"none\"}]", pointers), "none"s);
+    QCOMPARE(first("{\"jobs\":[{\"a\":1},{\"a\":", pointers), "2"s);
+    QCOMPARE(first(std::string(100'000, '['), pointers), "none"s);
+  }
+
+  void aRowThatIsATextIsUnwrapped() {
+    const std::string text = "[\"{\\\"a\\\":1}\",[\"{\\\"a\\\":2}\",7.5],{\"a\":3},\"plain\",4]";
+    const auto source = openMemory(text);
+    RowCollector rows;
+    const Result<> read = readJsonRows(**source, {"#", false, false}, JsonRowShaper({"a", "1"}, JsonNesting({}, "0")), rows);
+    QVERIFY(read.has_value());
+    std::string all;
+    for (const auto& row : rows.rows) all += joined(row.fields) + ";";
+    QCOMPARE(all, "1|-;2|7.5;3|-;-|-;-|-;"s);
   }
 
   void pointersAreSplit() {

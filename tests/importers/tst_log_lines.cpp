@@ -197,6 +197,9 @@ class TstLogLines : public QObject {
   void aLogIsToldByItsLines() {
     QVERIFY(looksLikeLog("banner\nbanner\n2026-03-02 10:00:01 INFO a\n"));
     QVERIFY(looksLikeLog("10:00:01:   0.11s x\n"));
+    std::string tracebacks = "2026-03-02 10:00:01 ERROR a\nTraceback (most recent call last):\n";
+    for (int i = 0; i < 20; ++i) tracebacks += "  File \"a.py\", line 1, in f\n\n";
+    QVERIFY(looksLikeLog(tracebacks + "ValueError: b\n"));
     QVERIFY(looksLikeLog("{\"level\":30,\"msg\":\"a\"}\n"));
     QVERIFY(looksLikeLog("{\"log\":\"a\\n\",\"stream\":\"stdout\",\"time\":\"2026-03-02T10:00:01Z\"}\n"));
     QVERIFY(!looksLikeLog("key,time,reason\nk1,2026-03-02T10:00:01Z,already processed\n"));

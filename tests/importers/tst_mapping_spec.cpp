@@ -100,6 +100,18 @@ class TstMappingSpec : public QObject {
     row("a number as field", R"({"record": "skip", "fields": {"key": 1}})",
         "test.json:1:38: a field is a column name, a list or an object");
   }
+  void placesOfRowsThatAreRefused() {
+    const auto refused = [](const std::string& layout) {
+      return refusalOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": )" + layout + "}");
+    };
+    QVERIFY(refused(R"({"rows": []})").find("'rows' is an empty list") != std::string::npos);
+    QVERIFY(refused(R"({"rows": ["", "/a"]})").find("put it at the end") != std::string::npos);
+    QVERIFY(refused(R"({"rows": ["/a", "b"]})").find("it begins with '/'") != std::string::npos);
+    QVERIFY(refused(R"({"kind": "redis", "rows": ["items", "/a"]})").find("it begins with '/'") != std::string::npos);
+    QVERIFY(refused(R"({"optional": true})").find("'optional' needs 'rows'") != std::string::npos);
+    QVERIFY(refused(R"({"rows": "/a", "optional": "yes"})").find("true or false") != std::string::npos);
+  }
+
   void refusals() {
     QFETCH(QByteArray, json);
     QFETCH(QByteArray, message);
@@ -149,6 +161,12 @@ class TstMappingSpec : public QObject {
       "kind": "json", "rows": "/data", "each": "items"}})");
     QCOMPARE(json->layout().rows, std::string("/data"));
     QCOMPARE(json->layout().each, std::vector<std::string>{"items"});
+    QVERIFY(!json->layout().optional);
+    const auto places = mappingOf(R"x({"record": "skip", "fields": {"key": "k"}, "layout": {
+      "kind": "json", "rows": ["/{queue}/jobs", "/jobs", ""], "optional": true}})x");
+    QCOMPARE(places->layout().rows, std::string("/{queue}/jobs"));
+    QCOMPARE(places->layout().rowsElse, (std::vector<std::string>{"/jobs", ""}));
+    QVERIFY(places->layout().optional);
     const auto none = mappingOf(
         R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
     QCOMPARE(none->layout().header, Layout::Header::None);

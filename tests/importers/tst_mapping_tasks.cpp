@@ -83,6 +83,17 @@ class TstMappingTasks : public QObject {
     QCOMPARE(plan.text({"j", kEnd, "charge", "", "k", ""}), RowFate::Recorded);
   }
 
+  /// Of a task some rows say nothing that can be compared.
+  void rowsOfATaskAreExcludedByConditions() {
+    PlanUnderTest plan(attemptWith(R"("charge": {"exclude": [{"column": "s", "is": "start"}, {"column": "args.0", "is": "test"}], "key": "args.0"})"),
+                       kColumns);
+    QCOMPARE(plan.text({"j", kEnd, "charge", R"(["a"])", "", "start"}), RowFate::Excluded);
+    QCOMPARE(plan.text({"j", kEnd, "charge", R"(["test"])", "", ""}), RowFate::Excluded);
+    QCOMPARE(plan.text({"j", kEnd, "charge", R"(["a"])", "", ""}), RowFate::Recorded);
+    QCOMPARE(plan.record<Attempt>().key, std::string("a"));
+    QCOMPARE(plan.text({"j", kEnd, "mail", R"(["test"])", "", "start"}), RowFate::Recorded);
+  }
+
   /// The words, currencies and flags that a row has by its task are its own.
   void manyTasksInTurn() {
     PlanUnderTest plan(
@@ -217,7 +228,7 @@ class TstMappingTasks : public QObject {
     row("bad pattern", "{\"record\": \"skip\", \"fields\": {\"task\": \"k\"}, \"tasks\": {\"re:[\": {\"key\": \"x\"}}}",
         "test.json:1:63: pattern '[' is not understood: missing ]: [");
     row("exclude is a word", R"({"record": "skip", "fields": {"task": "k"}, "tasks": {"a": {"exclude": "yes"}}})",
-        "test.json:1:72: 'exclude' of a task is true or false");
+        "test.json:1:72: 'exclude' of a task is true, false or a list of conditions");
   }
   void refusals() {
     QFETCH(QByteArray, json);

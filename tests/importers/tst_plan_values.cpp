@@ -303,6 +303,23 @@ class TstPlanValues : public QObject {
     QCOMPARE(kind + std::to_string(effect.amount->minor), result.toStdString());
   }
 
+  void aTimeWithMillisecondsOfTheRowAdded() {
+    PlanUnderTest plan(R"x({"record": "attempt", "fields": {"key": "k",
+      "start": {"column": "t", "form": "unix_ms", "plus_ms": ["own", "delay"]}}})x", {"k", "t", "own", "delay"});
+    QCOMPARE(plan.text({"k1", "1778569200000", "", "86400000"}), RowFate::Recorded);
+    QCOMPARE(*plan.record<Attempt>().start, at("2026-05-13T07:00:00Z"));
+    QCOMPARE(plan.text({"k1", "1778569200000", "-500", "86400000"}), RowFate::Recorded);
+    QCOMPARE(*plan.record<Attempt>().start, at("2026-05-12T06:59:59.5Z"));
+    QCOMPARE(plan.text({"k1", "1778569200000", "", ""}), RowFate::Recorded);
+    QCOMPARE(*plan.record<Attempt>().start, at("2026-05-12T07:00:00Z"));
+    for (const char* number : {"soon", "1.5", "99999999999999", "-99999999999999"}) {
+      QCOMPARE(plan.text({"k1", "1778569200000", "", number}), RowFate::Quarantined);
+      QCOMPARE(plan.fault().rule, std::string("not_a_number"));
+    }
+    const std::string refused = refusalOf(R"({"record": "attempt", "fields": {"key": {"column": "k", "plus_ms": "d"}}})");
+    QVERIFY2(refused.find("'plus_ms' belongs to times") != std::string::npos, refused.c_str());
+  }
+
   void aNetAmountNeedsItsFee() {
     const auto refused = [](const std::string& fields, const std::vector<std::string>& columns) {
       auto spec = mappingOf(R"({"record": "effect", "fields": {"created": "t", "currency": {"value": "USD"}, )" +

@@ -8,7 +8,8 @@ to leave out) is merged into it from NAME.json, and the outcome is held against 
 
 NAME.json: "config" (members put over those of the configuration), "sources" (by the name init gave: members to
 add, null leaves the source out), "more" (sources that a person writes), "formats" (source -> format that init has
-to find), "shown" (what each README's words come to where no truth of a run exists).
+to find), "shown" (what each README's words come to where no truth of a run exists), "depths" and "number_of_dead_letters"
+(where the truth names or counts otherwise), "statements", "other_dead_letters", "other_breaks" (orders of another run).
 """
 import csv
 import json
@@ -26,6 +27,8 @@ NO_EFFECT = {"missing_effect", "false_success", "lost_after_claim", "suppressed_
              "unpublished_intent", "unfulfilled", "matched_failure", "expected", "in_flight"}
 NOT_DUE = {"expected", "in_flight"}
 HAS_EFFECT = {"unsafe", "obsolete"}
+NO_BREAK = {"duplicate_reversed", "in_flight", "expected", "out_of_window", "unfulfilled", "matched_tolerance",
+            "matched_compensated", "matched_failure", "matched"}
 
 
 def without_comments(text):
@@ -102,6 +105,7 @@ class TruthChecks:
         self.skip_verdicts()
         self.dead_letters()
         self.queue_depths()
+        self.false_alarms()
 
     def same(self, what, want, got):
         return self.checks.same("%s: %s" % (self.name, what), want, got)
@@ -158,7 +162,8 @@ class TruthChecks:
         for skip in self.skips:   # a log may say another key than the one the truth knows
             for name in {skip["key"], order_of.get(skip["case"], "?")}:
                 verdicts.setdefault(name, []).append(skip["verdict"])
-        self.same("number of skips", self.truth["skips"]["total"], len(self.skips))
+        self.same("number of skips", self.truth["skips"]["total"] + len(self.truth.get("queue_level_drops", [])),
+                  len(self.skips))
         for allowed, listed in (({"legit"}, self.truth["skips"]["right"]),
                                 ({"stranded", "suppressing"}, self.truth["skips"]["wrong"])):
             for skip in listed:
@@ -177,6 +182,8 @@ class TruthChecks:
             if order not in ours:
                 seen[order] = letter["verdict"] in HAS_EFFECT
         self.same("dead letters with an effect", {k: v for k, v in wanted.items() if k not in ours}, seen)
+        self.same("number of dead letters",
+                  self.overlay.get("number_of_dead_letters", len(self.truth.get("dlq_entries", []))), len(self.letters))
 
     def queue_depths(self):
         wanted = self.overlay.get("depths", self.truth.get("dlq_depth", {}))
@@ -184,6 +191,18 @@ class TruthChecks:
         for queue, depth in wanted.items():
             self.checks.holds("%s: depth of %s" % (self.name, queue), seen.get(queue) == depth,
                               "expected %r, got %r of %s" % (depth, seen.get(queue), sorted(seen)))
+
+
+    def false_alarms(self):
+        """Every break is something that the truth knows: no other may be there."""
+        truth = self.truth
+        known = set(truth["double_charged"]) | set(truth.get("amount_mismatch", {})) | set(truth["missing_effects"])
+        known |= {e["order"] for e in truth.get("dlq_entries", []) + truth.get("failed_results", []) if e["has_effect"]}
+        known |= set(truth.get("lost_on_kill9", {}).get("after_effect", []))
+        known |= set(self.overlay.get("other_breaks", {}))
+        alarms = [(u["class"], u["op_ref"] or u["key"] or u["attempts"]) for u in self.units
+                  if u["class"] not in NO_BREAK and u["op_ref"] not in known and u["class"] != "unrecorded_effect"]
+        self.same("breaks that the truth does not know", [], sorted(map(str, alarms)))
 
 
 def check(sample, program):
