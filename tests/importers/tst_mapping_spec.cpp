@@ -167,6 +167,8 @@ class TstMappingSpec : public QObject {
     QCOMPARE(places->layout().rows, std::string("/{queue}/jobs"));
     QCOMPARE(places->layout().rowsElse, (std::vector<std::string>{"/jobs", ""}));
     QVERIFY(places->layout().optional);
+    const auto whole = mappingOf(R"({"record": "skip", "fields": {"key": "k"}, "layout": {"rows": "#"}})");
+    QCOMPARE(whole->layout().rows, std::string("#"));
     const auto none = mappingOf(
         R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
     QCOMPARE(none->layout().header, Layout::Header::None);
