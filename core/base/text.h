@@ -40,7 +40,8 @@ enum class SpreadsheetDamage : std::uint8_t { None, Number, Date };
 [[nodiscard]] std::string keyFold(std::string_view key);
 
 /// Luhn-valid runs of 13 to 19 digits become "************1234". Between groups of at least three
-/// digits (the last may be shorter) one or two spaces or dashes may stand.
+/// digits (the last may be shorter) one or two spaces or dashes may stand. Inside of base64 and hex
+/// too, and of base64 in base64: what holds one is written again with its number masked.
 [[nodiscard]] std::string maskCardNumbers(std::string_view text);
 
 /// Control characters (line feed and tab too), bidi controls, line separators and invalid bytes as

@@ -135,9 +135,12 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
 }
 
 /// A dump of Redis holds the keys of many programs: what says nothing of keys is no format of it, though it may be
-/// lines of JSON. And what could be read as a dump because the format says so is none yet.
+/// lines of JSON. And what could be read as a dump because the format says so is none yet. Events become runs, which
+/// only a format of events means.
 bool isElse(const FileView& view) {
+  const bool areEvents = view.opened.layout.kind == LayoutKind::CeleryEvents;
   return std::any_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
+    if (areEvents && mapping->layout().kind != LayoutKind::CeleryEvents) return true;
     return (mapping->layout().kind == LayoutKind::Redis) != view.opened.redis.isFound;
   });
 }

@@ -27,7 +27,7 @@ struct Mark {
   std::string_view first, second;   ///< both have to be there
   std::string_view meaning;
 };
-constexpr std::array<Mark, 6> kMarks = {{
+constexpr std::array<Mark, 7> kMarks = {{
     {"\"management_version\"", "\"queue_totals\"",
      "it is RabbitMQ's overview, which counts all queues together; export GET /api/queues, which names them"},
     {"\"QueueUrls\"", "[", "it is a list of SQS queues without anything about them; export GetQueueAttributes of each"},
@@ -35,6 +35,8 @@ constexpr std::array<Mark, 6> kMarks = {{
     {"\"MD5OfMessageBody\"", "\"MessageId\"", "it is an answer of SQS to a message that was sent; it says nothing of what became of it"},
     {"\"originating_broker\"", "\"topics\"",
      "it is Kafka's metadata, which holds neither records nor offsets; export those with kcat -C -J and kcat -Q"},
+    {"flower_events_total{", "type=\"task-",
+     "it is what Flower counts of each task and worker, and names no job; export GET /api/tasks, or write the events down"},
     {"Metadata for ", " brokers:",
      "it is Kafka's metadata, which holds neither records nor offsets; export those with kcat -C -J and kcat -Q"},
 }};

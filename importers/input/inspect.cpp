@@ -193,6 +193,7 @@ std::string_view nameOf(LayoutKind kind) {
     case LayoutKind::Dumpdata: return "dumpdata";
     case LayoutKind::SqsXml: return "sqs_xml";
     case LayoutKind::Redis: return "redis";
+    case LayoutKind::CeleryEvents: return "celery_events";
   }
   return "unknown";
 }

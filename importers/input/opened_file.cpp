@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "importers/bank/bank_format.h"
+#include "importers/celery/celery_events.h"
 #include "importers/input/opened_redis.h"
 #include "importers/input/opened_sheet.h"
 #include "importers/input/opened_tables.h"
@@ -91,6 +92,32 @@ Result<> settleBankKind(OpenedFile& file, std::string_view head) {
   if (found && layoutKindOf(*found) == file.layout.kind) return {};
   return fail(ErrorCode::Format, fmt::format("{}: no {} file{}", file.path, nameOf(bankOf(file.layout.kind)),
                                              found ? fmt::format(", it looks like {}", nameOf(*found)) : ""));
+}
+
+/// The events are lines of JSON of their own kind.
+Result<> settleEventKind(OpenedFile& file, std::string_view head, bool isEncodingOpen) {
+  const bool isOpen = file.layout.kind == LayoutKind::Find && file.layout.patterns.empty();
+  const bool isDeclared = file.layout.kind == LayoutKind::CeleryEvents;
+  if (!isOpen && !isDeclared) return {};
+  const bool isFound = looksLikeCeleryEvents(head);
+  if (isDeclared && !isFound && !trim(head).empty()) {
+    return fail(ErrorCode::Format, file.path + ": no event stream of Celery: lines of JSON with \"type\" (task-…, worker-…), "
+                                               "\"timestamp\" and \"hostname\"");
+  }
+  if (isFound) file.layout.kind = LayoutKind::CeleryEvents;
+  if (file.layout.kind != LayoutKind::CeleryEvents) return {};
+  // JSON is UTF-8: lines with other bytes are broken ones.
+  if (isEncodingOpen && file.encoding == "windows-1252") file.encoding = "utf-8";
+  file.encodingIsGuess = false;
+  return {};
+}
+
+/// Bytes that are no UTF-8 are told line by line.
+Result<std::unique_ptr<ByteSource>> openEvents(const OpenedFile& file) {
+  OpenOptions options;
+  options.encoding = file.encoding;
+  options.passesInvalidUtf8 = true;
+  return transcodeCeleryEvents([place = file.place, options] { return openFile(place, options); }, file.headOnly);
 }
 
 /// The text may name its encoding. Where it has letters that say UTF-8 they are right.
@@ -254,7 +281,8 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
     case LayoutKind::Camt:
     case LayoutKind::Mt940:
     case LayoutKind::Ofx:
-    case LayoutKind::Bai2: return {};
+    case LayoutKind::Bai2:
+    case LayoutKind::CeleryEvents: return {};
     case LayoutKind::Sql:
     case LayoutKind::Psql:
     case LayoutKind::Dumpdata:
@@ -318,6 +346,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
     if (Result<> bank = settleBankKind(file, *head); !bank) return fail(bank.error());
     if (Result<> tables = settleTableText(file, *head); !tables) return fail(tables.error());
     if (Result<> redis = settleRedisKind(file, *head, undeclared); !redis) return fail(redis.error());
+    if (Result<> events = settleEventKind(file, *head, undeclared); !events) return fail(events.error());
     if (undeclared) takeNamedEncoding(file, *head);
     if (isPlain) {
       const Result<> settled = settleEncoding(file, *head, cancel);
@@ -339,6 +368,7 @@ Result<std::string> readText(OpenedFile& file, ByteSource& source, bool undeclar
 Result<std::unique_ptr<ByteSource>> OpenedFile::openSource() const {
   if (layout.kind == LayoutKind::Xlsx) return openSheetSource(*this);
   if (layout.kind == LayoutKind::Redis) return openRedisSource(*this);
+  if (layout.kind == LayoutKind::CeleryEvents) return openEvents(*this);
   OpenOptions options;
   options.encoding = encoding;
   const bool areLines = layout.kind == LayoutKind::Ndjson || layout.kind == LayoutKind::Lines || layout.kind == LayoutKind::Logfmt;

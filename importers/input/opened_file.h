@@ -42,6 +42,7 @@ struct OpenedFile {
   std::string sheetName;
   std::vector<std::string> tiedSheets;   ///< others that have as good as all of the columns too
   RedisLayout redis;                  ///< Redis
+  bool headOnly = false;              ///< CeleryEvents: only the first rows will be read
   JsonRowsFound jsonRows;             ///< Json
   SqliteRows sqlite;                  ///< Sqlite: table or query
   SqlRows sql;                        ///< Sql

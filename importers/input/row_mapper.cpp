@@ -67,14 +67,18 @@ bool isAmbiguousAmount(std::string_view text) {
   return separated && decimalEvidence(text) == DecimalEvidence::None;
 }
 
+/// What is cut off may be the rest of a card number: so more than is kept is masked.
 std::string boundedText(std::string_view text, std::size_t bytes) {
-  std::string bounded = toValidUtf8(text.substr(0, bytes + 32));
-  if (bounded.size() > bytes) {
-    std::size_t end = bytes;
+  constexpr std::size_t cardBytes = 96;   // as base64, with the signs between its digits
+  const bool isCut = text.size() > bytes + cardBytes;
+  std::string bounded = maskCardNumbers(toValidUtf8(text.substr(0, bytes + cardBytes)));
+  const std::size_t whole = isCut ? bounded.size() - std::min(bounded.size(), cardBytes) : bounded.size();
+  if (bounded.size() > std::min(bytes, whole)) {
+    std::size_t end = std::min(bytes, whole);
     while (end > 0 && (static_cast<unsigned char>(bounded[end]) & 0xC0) == 0x80) --end;
     bounded.resize(end);
   }
-  return maskCardNumbers(bounded);
+  return bounded;
 }
 
 void encodeLogged(std::uint64_t line, std::string_view raw, const AnyRecord& record, std::string& out) {
@@ -413,7 +417,7 @@ void RowMapper::addExcluded(std::string_view kind, const std::optional<Money>& a
 std::string RowMapper::rawForPeople(const RowView& row) const {
   const OpenedFile& opened = m_context.view->opened;
   if (!opened.table || isAscii(row.raw)) return boundedText(row.raw, kRawBytes);
-  return boundedText(opened.table->toUtf8(row.raw.substr(0, kRawBytes)), kRawBytes);
+  return boundedText(opened.table->toUtf8(row.raw.substr(0, kRawBytes * 2)), kRawBytes);
 }
 
 void RowMapper::quarantine(std::size_t plan, const RowView& row, std::uint32_t element, RowFault fault) {

@@ -174,6 +174,7 @@ Result<> openViews(SourceFile& file, const std::vector<std::shared_ptr<const Map
     if (!opened) return fail(opened.error());
     view->opened = std::move(*opened);
     view->opened.redis.headOnly = file.isProbe;
+    view->opened.headOnly = file.isProbe;
     auto plans = compilePlans(file, *view, {}, operations);
     if (!plans) return fail(plans.error());
     bindPlans(*view, std::move(*plans));

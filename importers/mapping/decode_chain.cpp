@@ -53,6 +53,8 @@ std::optional<Result<JsonNode>> parsedBy(Decoder decoder, std::string_view text)
     case Decoder::Url:
     case Decoder::Upper:
     case Decoder::Zlib:
+    case Decoder::Latin1:
+    case Decoder::IntBe:
       break;
   }
   return std::nullopt;
@@ -70,6 +72,10 @@ Result<std::string> decodedText(Decoder decoder, std::string_view text) {
       return upperAscii(text);
     case Decoder::Zlib:
       return decodeZlib(text);
+    case Decoder::Latin1:
+      return decodeLatin1(text);
+    case Decoder::IntBe:
+      return decodeIntBe(text);
     case Decoder::Json:
     case Decoder::Pairs:
     case Decoder::PythonRepr:

@@ -14,8 +14,9 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames = {"json", "base64", "python_repr", "hex",   "url",
-                                                     "upper", "pickle", "zlib",       "pairs", "msgpack"};
+constexpr std::array<std::string_view, 12> kNames = {"json", "base64", "python_repr", "hex",   "url",
+                                                     "upper", "pickle", "zlib",       "pairs", "msgpack",
+                                                     "latin1", "int_be"};
 constexpr std::size_t kMaxUnpackedBytes = 16u << 20;
 
 int hexValue(char c) {
@@ -160,6 +161,32 @@ Result<std::string> decodeUrl(std::string_view text) {
     i += 2;
   }
   return out;
+}
+
+Result<std::string> decodeLatin1(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      out += text[i];
+      continue;
+    }
+    const bool isOne = (byte == 0xC2 || byte == 0xC3) && i + 1 < text.size();   // U+0080 to U+00FF
+    if (!isOne) return fail(ErrorCode::Format, "a character that stands for no byte");
+    out += static_cast<char>((byte & 0x03) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3F));
+  }
+  return out;
+}
+
+Result<std::string> decodeIntBe(std::string_view bytes) {
+  if (bytes.empty() || bytes.size() > 8) return fail(ErrorCode::Format, "a binary number has one to eight bytes");
+  // U+FFFD: somebody before us put it in place of a byte that was no text.
+  if (bytes.find("\xEF\xBF\xBD") != std::string_view::npos) return fail(ErrorCode::Format, "a binary number that lost a byte");
+  const bool isNegative = (static_cast<unsigned char>(bytes.front()) & 0x80) != 0;
+  std::uint64_t bits = isNegative ? ~std::uint64_t{0} : 0;
+  for (const char c : bytes) bits = bits << 8 | static_cast<unsigned char>(c);
+  return std::to_string(static_cast<std::int64_t>(bits));
 }
 
 Result<std::string> decodeZlib(std::string_view bytes) {

@@ -13,7 +13,7 @@
 namespace counterfoil {
 
 enum class Decoder : std::uint8_t {
-  Json, Base64, PythonRepr, Hex, Url, Upper, Pickle, Zlib, Pairs, Msgpack
+  Json, Base64, PythonRepr, Hex, Url, Upper, Pickle, Zlib, Pairs, Msgpack, Latin1, IntBe
 };
 
 [[nodiscard]] std::optional<Decoder> decoderFromName(std::string_view name);
@@ -25,6 +25,11 @@ enum class Decoder : std::uint8_t {
 [[nodiscard]] Result<std::string> decodeHex(std::string_view text);
 /// %XX and + of a form value.
 [[nodiscard]] Result<std::string> decodeUrl(std::string_view text);
+
+/// The bytes of a text that has a character for each: code points up to U+00FF.
+[[nodiscard]] Result<std::string> decodeLatin1(std::string_view text);
+/// One to eight bytes as a signed number, the highest byte first.
+[[nodiscard]] Result<std::string> decodeIntBe(std::string_view bytes);
 
 /// A zlib or gzip stream, up to 16 MiB of what it holds.
 [[nodiscard]] Result<std::string> decodeZlib(std::string_view bytes);

@@ -14,7 +14,7 @@ namespace counterfoil {
 
 enum class LayoutKind : std::uint8_t {
   Find, Csv, Json, Ndjson, Xlsx, Sqlite, Lines, Logfmt, Log, Camt, Mt940, Ofx, Bai2,
-  Sql, Psql, Dumpdata, SqsXml, Redis
+  Sql, Psql, Dumpdata, SqsXml, Redis, CeleryEvents
 };
 /// A bank statement.
 [[nodiscard]] constexpr bool isBank(LayoutKind kind) {

@@ -20,9 +20,10 @@ constexpr std::array<std::string_view, 23> kMembers = {
     "rows", "each",     "table",     "query",   "pattern",  "unmatched", "footer",
     "unwrap", "sheet",    "lines",     "date",  "invalid_text", "keys",    "key",
     "type",   "optional"};
-constexpr std::array<std::string_view, 18> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
+constexpr std::array<std::string_view, 19> kKinds = {"find",  "csv",    "json",  "ndjson",   "xlsx",    "sqlite",
                                                      "lines", "logfmt", "log",   "camt",     "mt940",   "ofx",
-                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis"};
+                                                     "bai2",  "sql",    "psql",  "dumpdata", "sqs_xml", "redis",
+                                                     "celery_events"};
 
 Result<> parseKind(const JsonNode& node, Layout& layout) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -39,7 +40,7 @@ Result<> parseKind(const JsonNode& node, Layout& layout) {
       node,
       fmt::format(
           "'{}' is no kind of layout{}; known are csv, json, ndjson, xlsx, sqlite, lines, logfmt, "
-          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis",
+          "log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis, celery_events",
           node.text, didYouMean(node.text, kKinds.data(), kKinds.size())));
 }
 
@@ -148,7 +149,7 @@ Result<> parseRows(const JsonNode& node, Layout& layout) {
   if (places->empty()) return failAt(node, "'rows' is an empty list");
   for (std::size_t i = 0; i < places->size(); ++i) {
     const std::string& place = (*places)[i];
-    const bool isPointer = !place.empty() && place[0] == '/';
+    const bool isPointer = place == "#" || (!place.empty() && place[0] == '/');
     if (!isPointer && !(isRedisRows(place) && places->size() == 1) && !place.empty())
       return failAt(node, "'rows' is a JSON pointer, it begins with '/'; of kind redis it is \"items\", \"hashes\" "
                           "or \"keys\"");

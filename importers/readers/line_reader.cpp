@@ -131,7 +131,10 @@ RowDefect unmatchedLine(std::string_view what) {
 class NdjsonReader : public LineReader {
  public:
   NdjsonReader(LineOptions options, const JsonNesting& nesting)
-      : LineReader(std::move(options)), m_shaper(this->options().wanted, nesting, true) {}
+      : LineReader(std::move(options)), m_shaper(this->options().wanted, nesting, true) {
+    const std::vector<std::string>& wanted = this->options().wanted;
+    m_wantsBytes = std::find(wanted.begin(), wanted.end(), "$bytes") != wanted.end();
+  }
 
  protected:
   bool give(const Line& line, RowSink& sink, LineScratch& scratch) const override {
@@ -141,7 +144,9 @@ class NdjsonReader : public LineReader {
     if (scratch.isRepaired && trim(text).substr(0, 1) == "{") {
       const std::string_view object = trim(text).substr(1);
       const bool isEmpty = trim(object).substr(0, 1) == "}";
-      scratch.marked = std::string("{\"$repaired\":true") + (isEmpty ? "" : ",");
+      scratch.marked = "{\"$repaired\":true";
+      if (m_wantsBytes) appendBytes(scratch.place.raw, scratch.marked);
+      scratch.marked += isEmpty ? "" : ",";
       scratch.marked += object;
       text = scratch.marked;
     }
@@ -157,7 +162,26 @@ class NdjsonReader : public LineReader {
     return parseJsonRow(line, JsonPaths(std::vector<std::string>{}), fields, arena).has_value() && isAscii(line);
   }
 
+  /// The line as a text of JSON with a character for each byte.
+  static void appendBytes(std::string_view line, std::string& out) {
+    out += ",\"$bytes\":\"";
+    for (const char c : line) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\') out += '\\';
+      if (byte < 0x20) {
+        out += fmt::format("\\u{:04x}", static_cast<unsigned>(byte));
+      } else if (byte < 0x80) {
+        out += c;
+      } else {
+        out += static_cast<char>(0xC0 | byte >> 6);
+        out += static_cast<char>(0x80 | (byte & 0x3F));
+      }
+    }
+    out += '"';
+  }
+
   JsonRowShaper m_shaper;
+  bool m_wantsBytes = false;
 };
 
 class TranscodedReader final : public NdjsonReader {

@@ -19,8 +19,8 @@ struct LineOptions {
   std::vector<std::string> wanted;           ///< field i of a row is wanted[i]
   std::shared_ptr<const TextMatch> footer;   ///< may be null
   std::optional<SingleByteTable> encoding;   ///< none: UTF-8
-  /// Bytes that are no UTF-8 become U+FFFD, and the column "$repaired" of such a line is true; else the line is a
-  /// defect.
+  /// Bytes that are no UTF-8 become U+FFFD, and the column "$repaired" of such a line is true; "$bytes" of one of
+  /// NDJSON is the line with a character of Latin-1 for each byte. Else the line is a defect.
   bool replacesInvalid = false;
 };
 

@@ -57,6 +57,18 @@ std::string_view dramatiqQueueOf(std::string_view key) {
   return isOther || isOurs ? queue : std::string_view();
 }
 
+/// What a key of BullMQ may be that tells that there is such a queue: "bull:payments:meta".
+bool mayBeBullMeta(std::string_view key) {
+  return endsWith(key, ":meta") && std::count(key.begin(), key.end(), ':') >= 2;
+}
+
+/// A field of it that others would hardly have.
+bool isBullMark(const Element& element) {
+  const std::string& field = element.field.text;
+  return field == "opts.maxLenEvents" ||
+         (field == "version" && startsWith(element.value.text, "bullmq"));
+}
+
 bool isQueueSet(const Key& key) {
   const std::string& name = key.name.text;
   const bool mayBe =
@@ -129,7 +141,8 @@ class IndexBuilder {
     m_wasZset = key.type == KeyType::Zset;
     if (m_holdsMembers) m_index->m_containers.push_back({m_db, key.name.text});
     if (const Result<> named = nameSiblings(); !named) return named;
-    if (!m_namesQueues && !m_isBeside && !m_holdsMembers) m_dump.skipElements();
+    m_mayBeBullMeta = !m_isRepeated && mayBeBullMeta(key.name.text);
+    if (!m_namesQueues && !m_isBeside && !m_holdsMembers && !m_mayBeBullMeta) m_dump.skipElements();
     m_bytes +=
         kBytesAKey + (m_holdsMembers ? sizeof(DumpIndex::Container) + key.name.text.size() : 0);
     return checkSize();
@@ -169,6 +182,9 @@ class IndexBuilder {
         return named;
       if (const Result<> named = nameQueue(queue); !named) return named;
     }
+    if (m_mayBeBullMeta && isBullMark(element)) {
+      if (const Result<> named = nameBullStates(); !named) return named;
+    }
     if (!m_holdsMembers || member.size() > kMaxMemberBytes || member.empty()) return {};
     DumpIndex::Member held;
     held.name = m_index->m_hash(member);
@@ -201,6 +217,16 @@ class IndexBuilder {
     if (queues != "queues" && !endsWith(queues, ":queues")) return {};
     for (const std::string_view set : {"dead", "retry", "schedule"}) {
       const Result<> named = nameQueue(queues.substr(0, queues.size() - 6) + std::string(set));
+      if (!named) return named;
+    }
+    return {};
+  }
+
+  /// The lists of a queue of BullMQ that stand for a state each.
+  Result<> nameBullStates() {
+    const std::string& meta = m_dump.key.name.text;
+    for (const std::string_view state : {"wait", "active", "delayed", "prioritized", "failed"}) {
+      const Result<> named = nameQueue(meta.substr(0, meta.size() - 4) + std::string(state));
       if (!named) return named;
     }
     return {};
@@ -299,6 +325,7 @@ class IndexBuilder {
   bool m_isRepeated = false;
   bool m_namesQueues = false;
   bool m_isBeside = false;
+  bool m_mayBeBullMeta = false;
   bool m_holdsMembers = false;
   bool m_wasZset = false;
 };

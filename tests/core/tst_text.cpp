@@ -201,6 +201,20 @@ class TstText : public QObject {
     row("4222222222222", "************2222");
     row("4111111111111112", "4111111111111112");                // fails Luhn
     row("41111111111111111111111", "41111111111111111111111");  // longer than a card
+    row("{\"body\":\"WyI0MTExMTExMTExMTExMTExIiwgIm9yZF8xIl0=\"}",
+        "{\"body\":\"WyIqKioqKioqKioqKioxMTExIiwgIm9yZF8xIl0=\"}");
+    row("{\"body\":\"eFsiMzc4MjgyMjQ2MzEwMDA1Il0=\"}",
+        "{\"body\":\"eFsiKioqKioqKioqKioqMDAwNSJd\"}");
+    row("xWyI0MTExIDExMTEgMTExMSAxMTExIl0=",
+        "xWyIqKioqKioqKioqKioxMTExIl0=");  // begins before the base64 does
+    row("ZXlKallYSmtJam9pTlRVMU5UVTFOVFUxTlRVMU5EUTBOQ0lzSW00aU9qRXlmUT09",
+        "ZXlKallYSmtJam9pS2lvcUtpb3FLaW9xS2lvcU5EUTBOQ0lzSW00aU9qRXlmUT09");  // twice
+    row("Pz8-Pn5-NDExMTExMTExMTExMTExMX5-",
+        "Pz8-Pn5-KioqKioqKioqKioqMTExMX5-");  // the other alphabet
+    row("\\x633431313131313131313131313131313163",
+        "\\x632a2a2a2a2a2a2a2a2a2a2a2a3131313163");
+    row("b3JkZXIgNDQ3MSwgNDExMTExMTExMTExMTExMg==",
+        "b3JkZXIgNDQ3MSwgNDExMTExMTExMTExMTExMg==");
     row("order 4471", "order 4471");
     row("2026-04-07 10:00:00", "2026-04-07 10:00:00");
     row("", "");

@@ -350,6 +350,19 @@ class TstDecoders : public QObject {
     QVERIFY(!decodeBase64("ab=c").has_value());
   }
 
+  void bytesAndNumbers() {
+    QCOMPARE(*decodeLatin1("a\xC2\x80\xC3\xBF"), std::string("a\x80\xFF"));
+    QVERIFY(!decodeLatin1("\xC4\x80").has_value());   // U+0100
+    QVERIFY(!decodeLatin1("\xEF\xBF\xBD").has_value());
+    QCOMPARE(*decodeIntBe(std::string("\0\0\1\x9E\x12\x34\x56\x78", 8)), std::string("1778421880440"));
+    QCOMPARE(*decodeIntBe(std::string("\0\0\0\3", 4)), std::string("3"));
+    QCOMPARE(*decodeIntBe("\xFF"), std::string("-1"));
+    QCOMPARE(*decodeIntBe("\x80" + std::string(7, '\0')), std::string("-9223372036854775808"));
+    QVERIFY(!decodeIntBe("").has_value());
+    QVERIFY(!decodeIntBe(std::string("\0\0\0\xEF\xBF\xBD", 6)).has_value());   // a byte was replaced
+    QVERIFY(!decodeIntBe("123456789").has_value());
+  }
+
   void hexAndUrl() {
     QCOMPARE(*decodeHex("0x4a4B"), std::string("JK"));
     QCOMPARE(*decodeHex("\\x00ff"), std::string("\0\xFF", 2));

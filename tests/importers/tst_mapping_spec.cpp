@@ -43,7 +43,7 @@ class TstMappingSpec : public QObject {
     row("unknown decoder",
         R"({"record": "effect", "fields": {"key": {"column": "x", "decode": ["jsn"]}}})",
         "test.json:1:66: unknown decoder 'jsn', did you mean 'json'?; known are json, base64, "
-        "python_repr, hex, url, upper, pickle, zlib, pairs, msgpack");
+        "python_repr, hex, url, upper, pickle, zlib, pairs, msgpack, latin1, int_be");
     row("unfinished template",
         "{\"record\": \"effect\", \"fields\": {\"key\": {\"template\": \"a{b\"}}}",
         "test.json:1:53: template with an unfinished {column}");
@@ -78,7 +78,7 @@ class TstMappingSpec : public QObject {
         R"({"record": "effect", "layout": {"kind": "cvs"}, "fields": {"key": "k"}})",
         "test.json:1:41: 'cvs' is no kind of layout, did you mean 'csv'?; known are csv, json, "
         "ndjson, xlsx, sqlite, "
-        "lines, logfmt, log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis");
+        "lines, logfmt, log, camt, mt940, ofx, bai2, sql, psql, dumpdata, sqs_xml, redis, celery_events");
     row("lines without pattern",
         R"({"record": "skip", "layout": {"kind": "lines"}, "fields": {"key": "k"}})",
         "test.json:1:30: layout of kind lines needs a 'pattern' with named groups");
@@ -169,6 +169,8 @@ class TstMappingSpec : public QObject {
     QCOMPARE(places->layout().rows, std::string("/{queue}/jobs"));
     QCOMPARE(places->layout().rowsElse, (std::vector<std::string>{"/jobs", ""}));
     QVERIFY(places->layout().optional);
+    const auto whole = mappingOf("{\"record\": \"skip\", \"fields\": {\"key\": \"k\"}, \"layout\": {\"rows\": \"#\"}}");
+    QCOMPARE(whole->layout().rows, std::string("#"));
     const auto none = mappingOf(
         R"({"record": "skip", "fields": {"key": "k"}, "layout": {"columns": ["k", "t"]}})");
     QCOMPARE(none->layout().header, Layout::Header::None);

@@ -25,6 +25,7 @@ class TstRedisPlaces : public QObject {
   void queuesThatAreNamedAndEmptyAreZero();
   void rqAndNamespaces();
   void whatBelongsToAQueueIsThereOrEmpty();
+  void statesOfBullAreEmptyWhereItsMetaIsThere();
   void scoresOfKeys();
   void aHeadIsNotReadForKeysThatItLacks();
   void anIndexIsUsedAgainWhereItFits();
@@ -216,6 +217,17 @@ void TstRedisPlaces::whatBelongsToAQueueIsThereOrEmpty() {
       dramatiq.all("/named_by"),
       std::string("dramatiq:pay - - dramatiq:pay dramatiq:pay jobs:mail.XQ.msgs jobs:mail.XQ.msgs "
                   "jobs:mail.XQ.msgs"));
+}
+
+void TstRedisPlaces::statesOfBullAreEmptyWhereItsMetaIsThere() {
+  const RedisRead bull = redisRead(
+      redisLayout(RedisRows::Keys, {"re:^[^:]+:.+:(wait|active|delayed|prioritized|failed)$"}),
+      dumped("bull:pay:meta", "hash", R"({"opts.maxLenEvents":"10000","version":"bullmq:5.1.0"})") +
+          dumped("bull:pay:failed", "zset", R"([["1",1]])") +
+          dumped("shop:order:meta", "hash", R"({"version":"2","title":"bullmq"})") +
+          dumped("bull:old:id", "string", R"("7")") + dumped("meta", "hash", R"({"version":"bullmq:5"})"));
+  QCOMPARE(bull.all("/key"), std::string("bull:pay:failed bull:pay:wait bull:pay:active bull:pay:delayed bull:pay:prioritized"));
+  QCOMPARE(bull.all("/count"), std::string("1 0 0 0 0"));
 }
 
 void TstRedisPlaces::scoresOfKeys() {
