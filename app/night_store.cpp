@@ -164,7 +164,7 @@ class NightIntoStore {
 
   Result<StoredNight> readAndCommit() {
     if (auto ok = checkOrder(); !ok) return fail(ok.error());
-    auto inner = openInput(m_config);
+    auto inner = openInput(m_config, m_options.night.memoryBytes);
     if (!inner) return fail(inner.error());
     auto receipts = receiptsOf(m_config);  // before reading: a file that changes meanwhile is read again next time
     if (!receipts) return fail(receipts.error());

@@ -80,7 +80,7 @@ Config configOfFiles(const AdHocFiles& files, Instant asOf) {
 
 Result<NightRun> runNight(const Config& config, const NightOptions& options) {
   NightRun night;
-  auto input = openInput(config);
+  auto input = openInput(config, options.memoryBytes);
   if (!input) return fail(input.error());
   night.input = std::move(*input);
   night.spill = std::make_unique<SpillFiles>(spillFolderOf(config));

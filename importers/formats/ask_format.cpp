@@ -18,6 +18,7 @@ constexpr std::uint64_t kRowsLookedAt = 60;
 constexpr std::uint64_t kPartRows = 100'000, kPartRecords = 20;
 constexpr std::size_t kHeadBytes = 64u << 10;
 constexpr std::size_t kPartBytes = 64u << 20;   ///< in which the first row of a part has to lie
+constexpr std::size_t kRowBytes = 2u << 20;     ///< no row of a part is longer: a document in one line is none
 
 /// Gives the first rows to a mapper and remembers the names of what they hold.
 class ProbeSink final : public RowSink {
@@ -127,6 +128,7 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
     line += countByte(std::string_view(text).substr(0, outcome.consumed), view.reader->lineEnd());
     base += outcome.consumed;
     text.erase(0, outcome.consumed);
+    if (text.size() > kRowBytes) return;
   }
 }
 
