@@ -169,7 +169,7 @@ class NightIntoStore {
     auto receipts = receiptsOf(m_config);  // before reading: a file that changes meanwhile is read again next time
     if (!receipts) return fail(receipts.error());
     m_facts.receipts = std::move(*receipts);
-    const MemoryShares shares = sharesOf(m_options.night.memoryBytes);
+    const MemoryShares shares = sharesOf(engineMemoryBytes(m_options.night.memoryBytes));
     NightWriter writer = m_store.beginNight(m_executor.threadCount(), shares.records);
     RecordingInput input(std::move(*inner), writer);
     SpillFiles spill(spillFolderOf(m_config));

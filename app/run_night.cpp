@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "app/machine.h"
 #include "app/open_input.h"
 #include "app/spill_files.h"
 
@@ -86,7 +87,7 @@ Result<NightRun> runNight(const Config& config, const NightOptions& options) {
   night.spill = std::make_unique<SpillFiles>(spillFolderOf(config));
   RunOptions run = config.run;
   run.detail = options.detail;
-  run.memoryBytes = options.memoryBytes;
+  run.memoryBytes = engineMemoryBytes(options.memoryBytes);
   run.wantDigests = options.wantDigests;
   run.cancel = options.cancel;
   run.progress = options.progress;
