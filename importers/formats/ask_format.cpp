@@ -2,6 +2,7 @@
 #include "importers/formats/ask_format.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "importers/input/source_file.h"
 #include "importers/log/log_reader.h"
@@ -66,14 +67,17 @@ std::set<std::string> knownHeaders(const FileView& view) {
   return hits;
 }
 
-/// False if the format names columns that tell such a file and the file has none of them.
-bool hasTellingColumn(const FileView& view, const std::set<std::string>& columns) {
-  return std::all_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
+/// Whether columns that tell such a file are in it; nothing if the mappings name none.
+std::optional<bool> hasTellingColumn(const FileView& view, const std::set<std::string>& columns) {
+  std::optional<bool> isTold;
+  for (const auto& mapping : view.mappings) {
     const std::vector<std::string>& telling = mapping->toldBy();
-    return telling.empty() || std::any_of(telling.begin(), telling.end(), [&](const std::string& name) {
-             return columns.count(foldColumnName(name)) > 0;
-           });
-  });
+    if (telling.empty()) continue;
+    isTold = isTold.value_or(true) && std::any_of(telling.begin(), telling.end(), [&](const std::string& name) {
+               return columns.count(foldColumnName(name)) > 0;
+             });
+  }
+  return isTold;
 }
 
 /// As the view's reader takes it: the file's own bytes where rows are read by position (it converts them
@@ -190,6 +194,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   const KeyedHash hash(1);
   std::uint64_t good = 0, bad = 0, unmatched = 0;
   std::size_t known = 0;
+  std::optional<bool> isTold;   // of layouts for several kinds of rows one is enough: a log need not have all of them
   for (const auto& view : file.views) {
     if (isElse(*view)) return answer;
     MapperContext context;
@@ -211,13 +216,14 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
     if (answer.fault.empty()) answer.fault = mapper.output().firstFault;
     const bool byRow = view->opened.columns.empty() || isByLines(view->opened.layout.kind);
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
-    // A table of one's own may have no column that tells: then its name has to.
-    const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
-    if (!mayGoUntold && !hasTellingColumn(*view, hits)) return answer;
+    if (const std::optional<bool> told = hasTellingColumn(*view, hits)) isTold = isTold.value_or(false) || *told;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
     answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart
   }
+  // A table of one's own may have no column that tells: then its name has to.
+  const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
+  if (!mayGoUntold && !isTold.value_or(true)) return answer;
   answer.rows = good + bad;
   if (question.isPart) {
     answer.fit = good > 0 && good >= bad ? FormatFit::Certain : FormatFit::No;
@@ -234,12 +240,11 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
   // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
   // rows are bad rows of it.
-  const bool isTold = !isGeneric(name) && std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
-    return !mapping->toldBy().empty();
-  });
-  if (bad > good && (!isTold || byLines)) return answer;
+  const bool hasMarks = !isGeneric(name) && isTold.has_value();
+  if (bad > good && (!hasMarks || byLines)) return answer;
   const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
-  answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
+  // A format that makes bad rows of most gives way to one that reads them: several providers' events in one log.
+  answer.fit = most && !isGeneric(name) && bad <= good ? FormatFit::Certain : FormatFit::Possible;
   return answer;
 }
 
