@@ -178,6 +178,33 @@ bool isEmptyOfName(const FormatAnswer& answer, const SourceFile& file) {
   return answer.isNamed && opened.layout.kind == LayoutKind::Json && isEmptyList(headOf(opened));
 }
 
+/// What the rows of the head came to.
+struct Probed {
+  std::uint64_t good = 0, bad = 0, unmatched = 0;
+  std::size_t known = 0;   ///< columns that the format's mappings read
+};
+
+FormatFit fitOf(const FormatAnswer& answer, const SourceFile& file, const FormatQuestion& question, const Probed& probed) {
+  const auto& [good, bad, unmatched, known] = probed;
+  if (question.isPart) return good > 0 && good >= bad ? FormatFit::Certain : FormatFit::No;
+  const OpenedFile& first = file.views.front()->opened;
+  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
+  if (std::all_of(answer.mappings.begin(), answer.mappings.end(),
+                  [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
+    return first.nature.isSqlite ? FormatFit::No : FormatFit::Certain;
+  }
+  const bool byLines = isByLines(first.layout.kind);
+  if (byLines && good == 0) return FormatFit::No;
+  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return FormatFit::No;
+  // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
+  // rows are bad rows of it.
+  const bool isTold = !isGeneric(answer.name) && std::any_of(answer.mappings.begin(), answer.mappings.end(),
+                                                             [](const auto& mapping) { return !mapping->toldBy().empty(); });
+  if (bad > good && (!isTold || byLines)) return FormatFit::No;
+  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
+  return most && !isGeneric(answer.name) ? FormatFit::Certain : FormatFit::Possible;
+}
+
 }  // namespace
 
 bool isGeneric(const std::string& name) { return name.rfind("generic.", 0) == 0; }
@@ -236,27 +263,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
     answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart
   }
   answer.rows = good + bad;
-  if (question.isPart) {
-    answer.fit = good > 0 && good >= bad ? FormatFit::Certain : FormatFit::No;
-    return answer;
-  }
-  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
-  if (std::all_of(mappings.begin(), mappings.end(), [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
-    if (file.views.front()->opened.nature.isSqlite) return answer;
-    answer.fit = FormatFit::Certain;
-    return answer;
-  }
-  const bool byLines = isByLines(file.views.front()->opened.layout.kind);
-  if (byLines && good == 0) return answer;
-  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
-  // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
-  // rows are bad rows of it.
-  const bool isTold = !isGeneric(name) && std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
-    return !mapping->toldBy().empty();
-  });
-  if (bad > good && (!isTold || byLines)) return answer;
-  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
-  answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
+  answer.fit = fitOf(answer, file, question, {good, bad, unmatched, known});
   return answer;
 }
 

@@ -60,7 +60,7 @@ std::string foundIn(std::string_view text, std::string_view patternText) {
 
 /// "QueueDoesNotExist" of an AWS error in JSON or XML.
 std::string awsError(std::string_view text) {
-  const std::string ofJson = foundIn(text, "^\\s*\\{\\s*\"__type\"\\s*:\\s*\"(?:[^\"#]*#)?([^\"]+)\"");
+  std::string ofJson = foundIn(text, "^\\s*\\{\\s*\"__type\"\\s*:\\s*\"(?:[^\"#]*#)?([^\"]+)\"");
   if (!ofJson.empty()) return ofJson;
   return foundIn(text, "^\\s*(?:<\\?xml[^>]*>\\s*)?<ErrorResponse[^>]*>(?s:.){0,400}?<Code>([^<]+)</Code>");
 }
