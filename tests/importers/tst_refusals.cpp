@@ -27,6 +27,8 @@ class TstRefusals : public QObject {
     row("an HTTP answer", "HTTP/1.1 200 OK\r\n\r\n[{}]", "save the body alone");
     row("an error alone", "{\"__type\":\"com.amazon.coral.service#AccessDenied\"}", "it is an error and no export: AccessDenied");
     row("an error alone in XML", "<?xml version=\"1.0\"?>\n<ErrorResponse><Error><Code>Throttling</Code>", "no export: Throttling");
+    row("an error of RabbitMQ", "{\"error\":\"not_authorised\",\"reason\":\"Login failed\"}", "no export: not_authorised");
+    row("an error of Redis", "(error) NOAUTH Authentication required.\n", "no export: NOAUTH Authentication required.");
     row("RabbitMQ's overview", "{\"management_version\": \"3.10\", \"queue_totals\": {}}", "it is RabbitMQ's overview");
     row("a list of queues", "{\"QueueUrls\": [\"http://q\"]}", "it is a list of SQS queues");
     row("an answer to a message", "[{\"MD5OfMessageBody\": \"1\", \"MessageId\": \"2\"}]", "to a message that was sent");
