@@ -154,8 +154,9 @@ Coverage coverageOf(const std::vector<FileReport>& reports, const RunOptions& op
 }
 
 bool mustHaveRows(const SourceProfile& source, const std::vector<std::string>& mayBeEmpty) {
-  const bool isEvidence =
-      source.kinds.count(RecordKind::Attempt) > 0 || source.kinds.count(RecordKind::Effect) > 0;
+  // What is open at one moment may well be nothing, and is evidence of nothing else.
+  const bool isEvidence = !source.snapshot && (source.kinds.count(RecordKind::Attempt) > 0 ||
+                                               source.kinds.count(RecordKind::Effect) > 0);
   return isEvidence && std::find(mayBeEmpty.begin(), mayBeEmpty.end(), source.name) == mayBeEmpty.end();
 }
 

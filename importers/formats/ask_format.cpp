@@ -177,14 +177,38 @@ bool isNamedLike(const NamedFormat& format, const std::string& name) {
   return pattern && pattern->matches(name);
 }
 
-}  // namespace
-
-namespace {
-
 /// A list without elements holds nothing that could tell: the file's name does, where it says the format.
 bool isEmptyOfName(const FormatAnswer& answer, const SourceFile& file) {
   const OpenedFile& opened = file.views.front()->opened;
   return answer.isNamed && opened.layout.kind == LayoutKind::Json && isEmptyList(headOf(opened));
+}
+
+/// What the rows of the head came to.
+struct Probed {
+  std::uint64_t good = 0, bad = 0, unmatched = 0;
+  std::size_t known = 0;   ///< columns that the format's mappings read
+};
+
+FormatFit fitOf(const FormatAnswer& answer, const SourceFile& file, const FormatQuestion& question, const Probed& probed) {
+  const auto& [good, bad, unmatched, known] = probed;
+  if (question.isPart) return good > 0 && good >= bad ? FormatFit::Certain : FormatFit::No;
+  const OpenedFile& first = file.views.front()->opened;
+  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
+  if (std::all_of(answer.mappings.begin(), answer.mappings.end(),
+                  [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
+    return first.nature.isSqlite ? FormatFit::No : FormatFit::Certain;
+  }
+  const bool byLines = isByLines(first.layout.kind);
+  if (byLines && good == 0) return FormatFit::No;
+  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return FormatFit::No;
+  // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
+  // rows are bad rows of it.
+  const bool isTold = !isGeneric(answer.name) && std::any_of(answer.mappings.begin(), answer.mappings.end(),
+                                                             [](const auto& mapping) { return !mapping->toldBy().empty(); });
+  if (bad > good && (!isTold || byLines)) return FormatFit::No;
+  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
+  // A format that makes bad rows of most gives way to one that reads them: several providers' events in one log.
+  return most && !isGeneric(answer.name) && bad <= good ? FormatFit::Certain : FormatFit::Possible;
 }
 
 }  // namespace
@@ -248,26 +272,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
   if (!mayGoUntold && !isTold.value_or(true)) return answer;
   answer.rows = good + bad;
-  if (question.isPart) {
-    answer.fit = good > 0 && good >= bad ? FormatFit::Certain : FormatFit::No;
-    return answer;
-  }
-  // A bank's file is known by its text, whatever its entries are: also where it is cut off or broken.
-  if (std::all_of(mappings.begin(), mappings.end(), [](const auto& mapping) { return isBank(mapping->layout().kind); })) {
-    if (file.views.front()->opened.nature.isSqlite) return answer;
-    answer.fit = FormatFit::Certain;
-    return answer;
-  }
-  const bool byLines = isByLines(file.views.front()->opened.layout.kind);
-  if (byLines && good == 0) return answer;
-  if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
-  // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
-  // rows are bad rows of it.
-  const bool hasMarks = !isGeneric(name) && isTold.has_value();
-  if (bad > good && (!hasMarks || byLines)) return answer;
-  const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
-  // A format that makes bad rows of most gives way to one that reads them: several providers' events in one log.
-  answer.fit = most && !isGeneric(name) && bad <= good ? FormatFit::Certain : FormatFit::Possible;
+  answer.fit = fitOf(answer, file, question, {good, bad, unmatched, known});
   return answer;
 }
 

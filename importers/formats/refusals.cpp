@@ -62,9 +62,15 @@ std::string foundIn(std::string_view text, std::string_view patternText) {
 
 /// "QueueDoesNotExist" of an AWS error in JSON or XML.
 std::string awsError(std::string_view text) {
-  const std::string ofJson = foundIn(text, "^\\s*\\{\\s*\"__type\"\\s*:\\s*\"(?:[^\"#]*#)?([^\"]+)\"");
+  std::string ofJson = foundIn(text, "^\\s*\\{\\s*\"__type\"\\s*:\\s*\"(?:[^\"#]*#)?([^\"]+)\"");
   if (!ofJson.empty()) return ofJson;
   return foundIn(text, "^\\s*(?:<\\?xml[^>]*>\\s*)?<ErrorResponse[^>]*>(?s:.){0,400}?<Code>([^<]+)</Code>");
+}
+
+/// What RabbitMQ's management API says where it does not answer, and Redis.
+std::string brokerError(std::string_view text) {
+  const std::string error = foundIn(text, "^\\s*\\{\\s*\"error\"\\s*:\\s*\"([^\"]+)\"\\s*,\\s*\"reason\"\\s*:");
+  return !error.empty() ? error : foundIn(text, "^(?:\\(error\\) )?((?:NOAUTH|WRONGTYPE|NOPERM|ERR|LOADING) [^\r\n]+)");
 }
 
 std::string httpAnswer(std::string_view head) {
@@ -99,7 +105,9 @@ bool looksLikeRedisAnswer(std::string_view text) {
 std::string whatElseText(std::string_view head) {
   const std::string_view text = trim(head);
   if (std::string answer = httpAnswer(text); !answer.empty()) return answer;
-  if (const std::string error = awsError(text); !error.empty()) return "it is an error and no export: " + error;
+  for (const std::string& error : {awsError(text), brokerError(text)}) {
+    if (!error.empty()) return "it is an error and no export: " + error;
+  }
   for (const Mark& mark : kMarks) {
     if (text.find(mark.first) != std::string_view::npos && text.find(mark.second) != std::string_view::npos)
       return std::string(mark.meaning);

@@ -164,6 +164,11 @@ bool isAnyStep(std::string_view token) {
 
 bool fitsStep(std::string_view token, std::string_view name) { return token == name || isAnyStep(token); }
 
+/// Elements have numbers for names, and a step that stands for any member stands for none of them.
+bool mayBeInside(std::string_view token, bool isObject) {
+  return isObject || (!token.empty() && token.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
 /// Sees which places of some pointers are there.
 class PlaceFinder {
  public:
@@ -192,11 +197,12 @@ class PlaceFinder {
     std::vector<std::size_t> deeper;
     for (const std::size_t i : wanted) {
       if (level < m_tokens[i].size()) {
-        deeper.push_back(i);
+        if (mayBeInside(m_tokens[i][level], isObject)) deeper.push_back(i);
       } else if (!isObject || m_tokens[i].empty() || !isAnyStep(m_tokens[i].back())) {
         m_found[i] = true;
       }
     }
+    if (deeper.empty() && level == 0) return {};   // no need to go through all of it
     if (deeper.empty() || level >= static_cast<std::size_t>(kMaxJsonDepth)) return m_cursor.skipValue();
     return members(deeper, level, isObject);
   }
@@ -338,8 +344,9 @@ class RowsReader {
     if (!first) return fail(first.error());
     if (*first != '{' && *first != '[') return m_cursor.skipValue();
     const bool isObject = *first == '{';
-    m_cursor.skipOne();
     const std::string& token = m_tokens[level];
+    if (!mayBeInside(token, isObject)) return level == 0 ? Result<>() : m_cursor.skipValue();
+    m_cursor.skipOne();
     const bool isAny = isAnyStep(token);
     return forEach(isObject, [&](const std::string& name, const std::string&) {
       if (!isAny && ((m_reached && !m_isPattern) || name != token)) return m_cursor.skipValue();

@@ -21,7 +21,7 @@ namespace counterfoil {
 using SourceOpener = std::function<Result<std::unique_ptr<ByteSource>>()>;
 
 /// Where the rows are. A pointer as in Layout::rows; "#" is the document itself.
-/// A step in braces, "/{queue}/jobs", stands for any member or element: the rows of all places that fit are
+/// A step in braces, "/{queue}/jobs", stands for any member of an object: the rows of all places that fit are
 /// rows, with the name of the step as column "$queue". As the last step only arrays fit.
 struct JsonRowsFound {
   std::string pointer = "#";

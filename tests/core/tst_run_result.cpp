@@ -71,6 +71,14 @@ class TstRunResult : public QObject {
     QVERIFY(run.result.complete);
   }
 
+  /// A broker in which nothing waits or is dead is no source that fell silent.
+  void anEmptySnapshotIsNoFault() {
+    EngineNight night = pairNight();
+    night.policy.sources[kJobs.value].snapshot = true;
+    night.all.erase(night.all.begin());
+    QVERIFY(night.run().result.complete);
+  }
+
   void whatMakesARunIncomplete_data() {
     QTest::addColumn<int>("what");
     QTest::addColumn<QString>("reason");

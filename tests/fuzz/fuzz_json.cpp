@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "importers/readers/json_document_rows.h"
 
@@ -40,6 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto source = open();
     (void)readJsonRows(**source, rows, JsonRowShaper({"id", "data.orderId", "args.0", "$key", "$value"}, each), sink);
   }
+  const std::vector<std::string> places{"/{queue}/jobs/{state}", "/{queue}/counts", "/jobs/0", "/data"};
+  const auto whole = open();
+  const auto place = firstJsonPlace(**whole, places);
+  if (place && *place) rows = {places[**place], false, false, true};
+  const auto source = open();
+  (void)readJsonRows(**source, rows, JsonRowShaper({"id", "$outer.id", "$queue", "$key"}, JsonNesting({"jobs", "."}, "0")), sink);
   const auto values = open();
   (void)readJsonDocumentValues(**values, {"/as_of", "/meta/0/x"});
   Arena arena;

@@ -53,6 +53,28 @@ class TstIdentify : public QObject {
              "no queue and no receive count tells a dead letter");
   }
 
+  /// A night that got an error in place of an export must not take it for an empty queue.
+  void anErrorIsNoEmptyExport() {
+    const std::pair<const char*, const char*> answers[] = {
+        {"rabbitmq.messages", "{\"error\":\"not_authorised\",\"reason\":\"Login failed\"}"},
+        {"rabbitmq.queues", "{\"error\":\"Object Not Found\",\"reason\":\"Not Found\"}"},
+        {"rabbitmq.messages", "<html>502 Bad Gateway</html>"},
+        {"sqs.messages", "{\"__type\":\"com.amazonaws.sqs#QueueDoesNotExist\",\"message\":\"no such queue\"}"},
+        {"sidekiq.sets", "(error) NOAUTH Authentication required."},
+        {"sidekiq.sets", "{\"error\":\"not found\"}"},
+        {"bullmq.jobs", "{\"error\":\"not found\"}"},
+        {"bull.jobs", "Error: connect ECONNREFUSED"},
+    };
+    for (const auto& [format, text] : answers) {
+      const auto read = scanned({sourceOf(write("answer.json", text), format)});
+      const auto& report = read->reports.at(0);
+      QVERIFY2(!report.complete || report.quarantined > 0, format);
+      QCOMPARE(report.recorded, std::uint64_t{0});
+    }
+    const auto empty = scanned({sourceOf(write("answer.json", "[]"), "sidekiq.sets")});
+    QVERIFY(empty->reports.at(0).complete && empty->reports.at(0).quarantined == 0);
+  }
+
   void aKindThatIsSaidNeedsNoTellingColumn() {
     SourceSpec source =
         sourceOf(write("plain.csv", "id,key,amount,currency,created_at,status\no-1,charge:1,15.00,USD,2026-04-07T09:59:00Z,done\n"), "");

@@ -337,6 +337,8 @@ class TstJson : public QObject {
     QCOMPARE(first("{\"jobs\":{\"failed\":[]}}", pointers), "1"s);
     QCOMPARE(first("{\"counts\":{\"failed\":1},\"jobs\":[{\"a\":1}]}", pointers), "2"s);
     QCOMPARE(first("[{\"jobs\":\"none\"}]", pointers), "none"s);
+    QCOMPARE(first("[{\"jobs\":{\"failed\":[]}}]", pointers), "none"s);
+    QCOMPARE(first("[[{\"a\":0}],{\"b\":[]}]", {"/2", "/1/b", "/0"}), "1"s);
     QCOMPARE(first("{\"jobs\":[{\"a\":1},{\"a\":", pointers), "2"s);
     QCOMPARE(first(std::string(100'000, '['), pointers), "none"s);
   }
