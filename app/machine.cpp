@@ -38,6 +38,12 @@ std::uint64_t defaultMemoryBytes() {
   return defaultMemoryBytes(text);
 }
 
+std::uint64_t engineMemoryBytes(std::uint64_t memoryBytes) {
+  constexpr std::uint64_t kBeside = 64 * kMiB;
+  if (memoryBytes >= 8 * kBeside) return memoryBytes;
+  return memoryBytes - std::min(kBeside, memoryBytes / 4);
+}
+
 unsigned defaultThreadCount() {
   cpu_set_t set;
   CPU_ZERO(&set);

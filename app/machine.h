@@ -14,6 +14,9 @@ namespace counterfoil {
 [[nodiscard]] std::uint64_t defaultMemoryBytes();
 /// The same rule on the text of /proc/meminfo.
 [[nodiscard]] std::uint64_t defaultMemoryBytes(std::string_view meminfo);
+/// What the engine may take of a run's bound: below 512 MiB the program itself and the reading of files
+/// (records of packed files and documents, references of bank statements) need a part that counts.
+[[nodiscard]] std::uint64_t engineMemoryBytes(std::uint64_t memoryBytes);
 /// Processors this process may use, at least 1.
 [[nodiscard]] unsigned defaultThreadCount();
 

@@ -164,12 +164,12 @@ class NightIntoStore {
 
   Result<StoredNight> readAndCommit() {
     if (auto ok = checkOrder(); !ok) return fail(ok.error());
-    auto inner = openInput(m_config);
+    auto inner = openInput(m_config, m_options.night.memoryBytes);
     if (!inner) return fail(inner.error());
     auto receipts = receiptsOf(m_config);  // before reading: a file that changes meanwhile is read again next time
     if (!receipts) return fail(receipts.error());
     m_facts.receipts = std::move(*receipts);
-    const MemoryShares shares = sharesOf(m_options.night.memoryBytes);
+    const MemoryShares shares = sharesOf(engineMemoryBytes(m_options.night.memoryBytes));
     NightWriter writer = m_store.beginNight(m_executor.threadCount(), shares.records);
     RecordingInput input(std::move(*inner), writer);
     SpillFiles spill(spillFolderOf(m_config));

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "app/machine.h"
 #include "app/open_input.h"
 #include "app/spill_files.h"
 
@@ -80,13 +81,13 @@ Config configOfFiles(const AdHocFiles& files, Instant asOf) {
 
 Result<NightRun> runNight(const Config& config, const NightOptions& options) {
   NightRun night;
-  auto input = openInput(config);
+  auto input = openInput(config, options.memoryBytes);
   if (!input) return fail(input.error());
   night.input = std::move(*input);
   night.spill = std::make_unique<SpillFiles>(spillFolderOf(config));
   RunOptions run = config.run;
   run.detail = options.detail;
-  run.memoryBytes = options.memoryBytes;
+  run.memoryBytes = engineMemoryBytes(options.memoryBytes);
   run.wantDigests = options.wantDigests;
   run.cancel = options.cancel;
   run.progress = options.progress;

@@ -100,9 +100,11 @@ bool expectsSplit(const UnitView& view) { return view.operation->expect == Expec
 bool isSucceededUnseen(const UnitView& view) {
   if (view.live + view.pending + view.fullyReversed == 0) return false;
   if (view.local == LocalSummary::Backlog) return true;
+  // A claim that was never completed tells of no success, whatever the sources keep.
+  const bool onlyStuckClaim = view.skips.empty() && (view.hasClaimInProgress || view.hasExpiredClaim);
   return view.local == LocalSummary::KeptOut &&
          (view.hasCompletedClaim || view.wasMatchedEarlier || !view.attempts.empty() ||
-          isBlindToSuccesses(view.context->policy));
+          (isBlindToSuccesses(view.context->policy) && !onlyStuckClaim));
 }
 
 bool countsAsSucceeded(const UnitView& view) {

@@ -119,8 +119,10 @@ std::string unrecordedReason(const UnitView& view) {
   const std::string noun = nounOf(view, 1);
   const bool hasAmount = std::any_of(view.effects.begin(), view.effects.end(),
                                      [](const EffectState& effect) { return effect.row->amount.has_value(); });
-  return fmt::format("{} {} at the provider{} of which there is no local record.", noun == "effect" ? "An" : "A",
-                     noun, hasAmount ? " (" + presentAmount(view) + ")" : std::string());
+  const std::string_view known = view.hasExpiredClaim ? "of which we know only a claim that was never completed"
+                                                      : "of which there is no local record";
+  return fmt::format("{} {} at the provider{} {}.", noun == "effect" ? "An" : "A", noun,
+                     hasAmount ? " (" + presentAmount(view) + ")" : std::string(), known);
 }
 
 std::string mismatchReason(const Unit& unit, const UnitView& view) {

@@ -33,6 +33,8 @@ struct StatementBalance {
   std::string group;    ///< what the balance is kept by ("USD"), or ""
   std::string opening;  ///< plain decimal texts: equal texts are equal amounts
   std::string closing;
+  std::string from = {};  ///< the day it opens on, yyyy-mm-dd; "" where the statement tells none
+  std::string to = {};    ///< the day it closes on
   bool operator==(const StatementBalance&) const = default;
 };
 

@@ -74,14 +74,14 @@ void addChecks(const std::string& subject, const Files& files, std::size_t maxEx
   }
 }
 
-/// Files in time. Those that overlap tell nothing of each other, and where one has no time none can
-/// be told to follow another.
+/// Files in time: by the days that their statements tell, else by their records. Those that overlap
+/// tell nothing of each other, and where one has no time none can be told to follow another.
 class FilesInTime {
  public:
   explicit FilesInTime(const Files& files) {
     for (const FileReport* file : files) {
       for (const StatementBalance& balance : file->balances) {
-        m_groups[{balance.check, balance.group}].push_back({spanOf(*file), file, &balance});
+        m_groups[{balance.check, balance.group}].push_back({0, 0, file, &balance});
       }
     }
   }
@@ -107,34 +107,62 @@ class FilesInTime {
 
  private:
   struct Stretch {
-    std::optional<Interval> span;
+    std::int64_t from = 0, to = 0;  ///< days as yyyymmdd, or instants
     const FileReport* file = nullptr;
     const StatementBalance* balance = nullptr;
   };
 
-  static std::optional<Interval> spanOf(const FileReport& file) {
-    if (file.from && file.to) return Interval{*file.from, *file.to};
-    return file.covers;
+  static bool hasDays(const Stretch& stretch) {
+    return !stretch.balance->from.empty() && !stretch.balance->to.empty();
+  }
+
+  /// Of yyyy-mm-dd: the number yyyymmdd.
+  static std::int64_t dayNumber(std::string_view text) {
+    std::int64_t number = 0;
+    for (const char c : text) {
+      if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
+    }
+    return number;
+  }
+
+  /// False where the times of the stretch are not known.
+  static bool setTimes(Stretch& stretch, bool byDays) {
+    if (byDays) {
+      stretch.from = dayNumber(stretch.balance->from);
+      stretch.to = dayNumber(stretch.balance->to);
+      return true;
+    }
+    const FileReport& file = *stretch.file;
+    std::optional<Interval> span = file.covers;
+    if (file.from && file.to) span = Interval{*file.from, *file.to};
+    if (!span) return false;
+    stretch.from = span->from.time_since_epoch().count();
+    stretch.to = span->to.time_since_epoch().count();
+    return true;
   }
 
   static void follow(const std::pair<std::string, std::string>& name,
                      std::vector<Stretch>& stretches, std::size_t maxExamples, Finding& finding) {
-    if (std::any_of(stretches.begin(), stretches.end(),
-                    [](const Stretch& stretch) { return !stretch.span; }))
-      return;
+    const bool byDays = std::all_of(stretches.begin(), stretches.end(), hasDays);
+    for (Stretch& stretch : stretches) {
+      if (!setTimes(stretch, byDays)) return;
+    }
     std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
-      return std::tie(a.span->from, a.span->to, a.file->path) <
-             std::tie(b.span->from, b.span->to, b.file->path);
+      return std::tie(a.from, a.to, a.file->path) < std::tie(b.from, b.to, b.file->path);
     });
-    const Stretch* last = nullptr;
+    std::vector<const Stretch*> last;  // those that end latest: several of one day
     for (const Stretch& next : stretches) {
-      if (last != nullptr && last->span->to < next.span->from &&
-          last->balance->closing != next.balance->opening) {
+      const bool follows = !last.empty() && last.front()->to < next.from;
+      const bool goesOn = std::any_of(last.begin(), last.end(), [&next](const Stretch* before) {
+        return before->balance->closing == next.balance->opening;
+      });
+      if (follows && !goesOn) {
         ++finding.count;
         if (finding.examples.size() < maxExamples)
-          finding.examples.push_back(sentence(name.second, *last, next));
+          finding.examples.push_back(sentence(name.second, *last.front(), next));
       }
-      if (last == nullptr || last->span->to < next.span->to) last = &next;
+      if (!last.empty() && last.front()->to < next.to) last.clear();
+      if (last.empty() || last.front()->to == next.to) last.push_back(&next);
     }
   }
 

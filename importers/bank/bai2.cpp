@@ -76,6 +76,22 @@ std::string_view directionOf(std::string_view code) {
   return "unknown";
 }
 
+/// What the records of an account, a group or the file come to, against its trailer.
+struct Bai2Total {
+  ExactSum amounts;             ///< of a group and the file: the totals declared below it
+  ExactSum details;             ///< of an account: without those of its summary
+  std::uint64_t records = 0;    ///< lines, continuations among them
+  std::uint64_t parts = 0;      ///< of a group its accounts, of the file its groups
+  bool isWhole = true;          ///< false: a record could not be read, the totals are not known
+};
+
+bool isSame(const ExactSum& sum, std::string_view declared) {
+  const bool isNegative = !declared.empty() && declared[0] == '-';
+  ExactSum other;
+  other.add(isNegative ? declared.substr(1) : declared, isNegative);
+  return sum.units() && sum.units() == other.units();
+}
+
 class Bai2Transcoder final : public LineTranscoder {
  private:
   Result<> line(std::string_view text) override {
@@ -89,6 +105,7 @@ class Bai2Transcoder final : public LineTranscoder {
     if (!isRecord || (isContinuation && m_code.empty())) {
       const Result<> done = record();
       if (!done) return done;
+      breakTotals();
       rows.defect(
           "", start,
           isRecord
@@ -142,16 +159,21 @@ class Bai2Transcoder final : public LineTranscoder {
     m_bytes = 0;
     if (code.empty()) return {};
     Fields fields(pieces);
+    if (code == "01") m_ofFile = {};
+    if (code == "02") m_ofGroup = {};
+    if (code == "03") m_ofAccount = {};
+    for (Bai2Total* total : {&m_ofAccount, &m_ofGroup, &m_ofFile}) total->records += pieces.size();
+    if (code == "01") return {};
     if (code == "02") return group(fields);
     if (code == "03") return account(fields);
     if (code == "16") return detail(fields, pieces.front());
     if (code == "49") return accountTrailer(fields);
-    if (code == "98" || code == "99") {
-      closeAccount();
-      m_isOver = code == "99";
-      return {};
+    if (code == "98") return outerTrailer(fields, "group", m_ofGroup, &m_ofFile);
+    if (code == "99") {
+      m_isOver = true;
+      return outerTrailer(fields, "file", m_ofFile, nullptr);
     }
-    if (code == "01") return {};
+    breakTotals();
     rows.defect("", code, "an unknown kind of record", code + "," + pieces.front(), m_recordLine);
     return {};
   }
@@ -199,7 +221,9 @@ class Bai2Transcoder final : public LineTranscoder {
   Result<> summaries(Fields& fields) {
     while (fields.more()) {
       const std::string type(fields.next());
-      const std::string amount = amountOf(fields.next()).value_or("");
+      const std::string_view written = fields.next();
+      const std::string amount = amountOf(written).value_or("");
+      if (!written.empty()) addAmount(amount, m_ofAccount.amounts);
       fields.next();
       skipFunds(fields, nullptr);
       Result<> set;
@@ -255,9 +279,12 @@ class Bai2Transcoder final : public LineTranscoder {
       reason = "the funds type of an entry (16) has to be 0, 1, 2, S, V with a date, D, Z or blank";
     }
     if (!column.empty()) {
+      breakTotals();
       rows.defect(column, raw, reason, "16," + raw, m_recordLine);
       return {};
     }
+    addAmount(*amount, m_ofAccount.amounts);
+    addAmount(*amount, m_ofAccount.details);
     row[Member::Amount] = *amount;
     row[Member::Currency] = rows.facts[Fact::Currency];
     row[Member::Direction] = isNote ? "none" : directionOf(row[Member::Type]);
@@ -279,14 +306,67 @@ class Bai2Transcoder final : public LineTranscoder {
     return m_modifier == "1" || m_modifier == "3" ? "interim" : "BOOK";
   }
 
+  static void addAmount(std::string_view amount, ExactSum& sum) {
+    const bool isNegative = !amount.empty() && amount[0] == '-';
+    sum.add(isNegative ? amount.substr(1) : amount, isNegative);
+  }
+
+  void breakTotals() {
+    for (Bai2Total* total : {&m_ofAccount, &m_ofGroup, &m_ofFile}) total->isWhole = false;
+  }
+
+  /// Some banks leave the amounts of the summary (03) out of the account's control total.
   Result<> accountTrailer(Fields& fields) {
     if (!m_isOpen)
       return fail(formatError(m_recordLine, "an account trailer (49) without its account (03)"));
-    Result<> set = rows.setFact(Fact::DeclaredTotal, amountOf(fields.next()).value_or(""));
-    if (set) set = rows.setFact(Fact::DeclaredRecords, fields.next());
+    const std::string total = declaredTotal(fields.next());
+    const bool isOfDetails = isSame(m_ofAccount.details, total);
+    const ExactSum& counted = isOfDetails ? m_ofAccount.details : m_ofAccount.amounts;
+    Result<> set = setTotals("account", total, fields.next(), m_ofAccount, counted);
     if (!set) return set;
+    rows.facts[Fact::Status] = status();
+    addAmount(total, m_ofGroup.amounts);
+    ++m_ofGroup.parts;
     rows.endStatement(m_recordLine, RowWriter::Entries::PerhapsSome);
     m_isOpen = false;
+    return {};
+  }
+
+  /// The trailer of a group (98) or of the file (99). Some banks leave out how many parts it has.
+  Result<> outerTrailer(Fields& fields, std::string_view level, const Bai2Total& found,
+                        Bai2Total* above) {
+    closeAccount();
+    const std::string total = declaredTotal(fields.next());
+    std::string parts(fields.next()), records(fields.next());
+    if (records.empty()) std::swap(parts, records);
+    if (above != nullptr) {
+      addAmount(total, above->amounts);
+      ++above->parts;
+    }
+    rows.beginStatement("bai2");
+    Result<> set = setTotals(level, total, records, found, found.amounts);
+    if (set && !parts.empty()) set = rows.setFact(Fact::DeclaredParts, parts);
+    if (!set) return set;
+    if (found.isWhole) rows.facts[Fact::CountedParts] = fmt::format("{}", found.parts);
+    rows.trailer(m_recordLine);
+    rows.facts.clear();
+    return {};
+  }
+
+  /// As a number; as it is written where it is none.
+  static std::string declaredTotal(std::string_view written) {
+    return amountOf(written).value_or(std::string(written));
+  }
+
+  Result<> setTotals(std::string_view level, std::string_view total, std::string_view records,
+                     const Bai2Total& found, const ExactSum& counted) {
+    Result<> set = rows.setFact(Fact::DeclaredTotal, total);
+    if (set) set = rows.setFact(Fact::DeclaredRecords, records);
+    if (!set) return set;
+    rows.facts[Fact::Level] = std::string(level);
+    if (!found.isWhole) return {};
+    rows.facts[Fact::CountedTotal] = counted.text();
+    rows.facts[Fact::CountedRecords] = fmt::format("{}", found.records);
     return {};
   }
 
@@ -299,6 +379,7 @@ class Bai2Transcoder final : public LineTranscoder {
             "the account that begins in line {} has no trailer (49): entries may be missing",
             m_accountLine),
         rows.facts[Fact::Account], m_recordLine);
+    breakTotals();
     rows.endStatement(m_recordLine, RowWriter::Entries::PerhapsSome);
     m_isOpen = false;
   }
@@ -308,6 +389,7 @@ class Bai2Transcoder final : public LineTranscoder {
   std::size_t m_bytes = 0;
   std::uint64_t m_recordLine = 0, m_accountLine = 0;
   std::string m_originator, m_groupStatus, m_day, m_groupCurrency, m_modifier;
+  Bai2Total m_ofAccount, m_ofGroup, m_ofFile;
   bool m_isOpen = false, m_isOver = false;
 };
 

@@ -14,7 +14,7 @@ namespace counterfoil::bank {
 namespace {
 
 constexpr std::size_t kMaxReferences =
-    4u << 20;  // of one statement; beyond it none is taken as unique
+    3u << 20;  // of one statement, in 32 MiB; beyond it none is taken as unique
 constexpr std::size_t kShownBytes = 80;
 constexpr std::size_t kRawBytes = 2000;
 constexpr std::size_t kMembersAlways =
@@ -82,10 +82,19 @@ constexpr std::array<std::string_view, kFacts> kFactNames = {"format",
                                                              "declared_debits",
                                                              "declared_total",
                                                              "declared_records",
+                                                             "declared_parts",
                                                              "entries",
                                                              "credits",
                                                              "debits",
-                                                             "check"};
+                                                             "check",
+                                                             "level",
+                                                             "status",
+                                                             "counted_entries",
+                                                             "counted_credits",
+                                                             "counted_debits",
+                                                             "counted_total",
+                                                             "counted_records",
+                                                             "counted_parts"};
 
 void appendJson(std::string& out, std::string_view text) {
   out += '"';
@@ -166,9 +175,45 @@ std::string ExactSum::text() const {
   return text;
 }
 
+void EntryTotals::Side::add(std::string_view amount, bool isCredit) {
+  (isCredit ? credits : debits).add(amount);
+  total.add(amount);
+  ++entries;
+}
+
+void EntryTotals::add(std::string_view amount, bool isCredit, bool isReversal, bool isBooked) {
+  m_all.add(amount, isCredit);
+  m_asMarked.add(amount, isCredit != isReversal);
+  if (isBooked) m_booked.add(amount, isCredit);
+}
+
+/// Banks count pending and expected entries or not, and those that take one back on either side: what is declared
+/// and comes to one of these is right.
+void EntryTotals::compare(Facts& facts) const {
+  const auto tell = [&facts](Fact declared, Fact counted, std::initializer_list<std::string> ways) {
+    ExactSum wanted;
+    const std::string& text = facts[declared];
+    if (text.empty()) return;
+    wanted.add(text);
+    facts[counted] = *ways.begin();
+    for (const std::string& way : ways) {
+      ExactSum sum;
+      sum.add(way);
+      if (!way.empty() && sum.units() && sum.units() == wanted.units()) facts[counted] = way;
+    }
+  };
+  tell(Fact::DeclaredEntries, Fact::CountedEntries,
+       {fmt::format("{}", m_all.entries), fmt::format("{}", m_booked.entries)});
+  tell(Fact::DeclaredCredits, Fact::CountedCredits,
+       {m_all.credits.text(), m_booked.credits.text(), m_asMarked.credits.text()});
+  tell(Fact::DeclaredDebits, Fact::CountedDebits,
+       {m_all.debits.text(), m_booked.debits.text(), m_asMarked.debits.text()});
+  tell(Fact::DeclaredTotal, Fact::CountedTotal, {m_all.total.text(), m_booked.total.text()});
+}
+
 bool ReferenceSet::insert(std::string_view text) {
   if (m_count >= kMaxReferences) return false;
-  if (m_count * 2 >= m_slots.size()) grow();
+  if (m_count * 4 >= m_slots.size() * 3) grow();
   const std::uint64_t hash = std::max<std::uint64_t>(std::hash<std::string_view>()(text), 1);
   std::size_t at = hash & (m_slots.size() - 1);
   while (m_slots[at] != 0) {
@@ -215,6 +260,7 @@ void RowWriter::beginStatement(std::string_view format) {
   m_defects = 0;
   m_credits.reset();
   m_debits.reset();
+  m_totals = {};
 }
 
 void RowWriter::goToLine(std::uint64_t line) {
@@ -266,6 +312,13 @@ void RowWriter::remainder(Row& row, std::uint64_t line) {
   count(row);
 }
 
+void RowWriter::addToTotals(const Row& row) {
+  const std::string& status = row[Member::Status];
+  m_totals.add(row[Member::Amount], row[Member::Direction] == "credit",
+               row[Member::Reversal] == "true",
+               status.empty() || status == "BOOK" || status == "interim");
+}
+
 /// Into the sums that are held against the balances: what is booked.
 void RowWriter::count(const Row& row) {
   const std::string& status = row[Member::Status];
@@ -292,7 +345,10 @@ void RowWriter::endStatement(std::uint64_t line, Entries entries) {
   facts[Fact::Entries] = fmt::format("{}", m_entries);
   facts[Fact::Credits] = m_credits.text();
   facts[Fact::Debits] = m_debits.text();
-  if (m_defects == 0) facts[Fact::Check] = checkOf(facts, m_credits, m_debits);
+  if (m_defects == 0) {
+    facts[Fact::Check] = checkOf(facts, m_credits, m_debits);
+    if (entries == Entries::All) m_totals.compare(facts);
+  }
   if (entries == Entries::All && !facts[Fact::Check].empty() && facts[Fact::Check] != "agrees") {
     defect(
         "statement.check", facts[Fact::Check],
@@ -301,14 +357,18 @@ void RowWriter::endStatement(std::uint64_t line, Entries entries) {
             facts[Fact::Check]),
         facts[Fact::Id], line);
   }
+  trailer(line);
+  for (std::size_t i = static_cast<std::size_t>(Fact::Entries); i < kFacts; ++i)
+    facts[static_cast<Fact>(i)].clear();
+  m_factsChanged = true;
+}
+
+void RowWriter::trailer(std::uint64_t line) {
   m_factsChanged = true;
   Row row;
   row[Member::Row] = "statement";
   goToLine(line);
   append(row);
-  for (const Fact fact : {Fact::Entries, Fact::Credits, Fact::Debits, Fact::Check})
-    facts[fact].clear();
-  m_factsChanged = true;
 }
 
 Result<> LineTranscoder::feed(std::string_view text) {

@@ -88,12 +88,21 @@ enum class Fact : std::uint8_t {
   DeclaredDebits,
   DeclaredTotal,
   DeclaredRecords,
+  DeclaredParts,
   Entries,
   Credits,
   Debits,
-  Check
+  Check,
+  Level,
+  Status,
+  CountedEntries,
+  CountedCredits,
+  CountedDebits,
+  CountedTotal,
+  CountedRecords,
+  CountedParts
 };
-inline constexpr std::size_t kFacts = static_cast<std::size_t>(Fact::Check) + 1;
+inline constexpr std::size_t kFacts = static_cast<std::size_t>(Fact::CountedParts) + 1;
 
 template <class Name, std::size_t Count>
 class Texts {
@@ -124,6 +133,23 @@ class ExactSum {
   bool m_known = true;
 };
 
+/// What the entries of a statement come to as the bank wrote them: whole entries, pending ones too.
+class EntryTotals {
+ public:
+  void add(std::string_view amount, bool isCredit, bool isReversal, bool isBooked);
+  /// Writes the totals beside those that `facts` declares.
+  void compare(Facts& facts) const;
+
+ private:
+  struct Side {
+    ExactSum credits, debits, total;
+    std::uint64_t entries = 0;
+    void add(std::string_view amount, bool isCredit);
+  };
+  Side m_all, m_booked;
+  Side m_asMarked;  ///< a credit that was taken back counts as a credit
+};
+
 /// Which references a statement has had, by their hashes: 16 bytes each, a bound on all.
 class ReferenceSet {
  public:
@@ -150,6 +176,8 @@ class RowWriter {
   void entry(Row& row, std::string_view unique, std::uint64_t line);
   /// What an entry holds besides the transactions it was written as.
   void remainder(Row& row, std::uint64_t line);
+  /// An entry as the bank wrote it, for its own totals.
+  void addToTotals(const Row& row);
   /// An entry that cannot be read: `raw` is what it looks like.
   void defect(std::string_view column, std::string_view value, std::string_view reason,
               std::string_view raw, std::uint64_t line);
@@ -158,6 +186,8 @@ class RowWriter {
   /// The statement's own row: its facts, the number of entries and their sums, and whether they
   /// agree. Where all entries are given and do not agree, a defect says so too.
   void endStatement(std::uint64_t line, Entries entries);
+  /// A row for what stands around statements: the facts at hand.
+  void trailer(std::uint64_t line);
 
   std::string& text() { return m_text; }
 
@@ -174,6 +204,7 @@ class RowWriter {
   std::uint64_t m_entries = 0;
   std::uint64_t m_defects = 0;
   ExactSum m_credits, m_debits;
+  EntryTotals m_totals;
 };
 
 /// Turns text into rows. Fed in pieces of any size.

@@ -330,6 +330,7 @@ void CamtEntry::writeRemainder() {
 
 void CamtEntry::end() {
   check();
+  if (m_shape != Shape::Broken) m_rows.addToTotals(m_entry.row);
   switch (m_shape) {
     case Shape::Broken:
       return;

@@ -349,6 +349,7 @@ class Mt940Transcoder final : public LineTranscoder {
     readDetails(m_details, m_row);
     const std::string reference = m_row[Member::BankReference];
     rows.entry(m_row, reference, m_entryLine);
+    rows.addToTotals(m_row);
   }
 
   bool m_inEnvelope = false;

@@ -2,6 +2,7 @@
 #include "importers/formats/ask_format.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "importers/formats/refusals.h"
 #include "importers/input/source_file.h"
@@ -19,6 +20,7 @@ constexpr std::uint64_t kRowsLookedAt = 60;
 constexpr std::uint64_t kPartRows = 100'000, kPartRecords = 20;
 constexpr std::size_t kHeadBytes = 64u << 10;
 constexpr std::size_t kPartBytes = 64u << 20;   ///< in which the first row of a part has to lie
+constexpr std::size_t kRowBytes = 2u << 20;     ///< no row of a part is longer: a document in one line is none
 
 /// Gives the first rows to a mapper and remembers the names of what they hold.
 class ProbeSink final : public RowSink {
@@ -69,14 +71,17 @@ std::set<std::string> knownHeaders(const FileView& view) {
   return hits;
 }
 
-/// False if the format names columns that tell such a file and the file has none of them.
-bool hasTellingColumn(const FileView& view, const std::set<std::string>& columns) {
-  return std::all_of(view.mappings.begin(), view.mappings.end(), [&](const auto& mapping) {
+/// Whether columns that tell such a file are in it; nothing if the mappings name none.
+std::optional<bool> hasTellingColumn(const FileView& view, const std::set<std::string>& columns) {
+  std::optional<bool> isTold;
+  for (const auto& mapping : view.mappings) {
     const std::vector<std::string>& telling = mapping->toldBy();
-    return telling.empty() || std::any_of(telling.begin(), telling.end(), [&](const std::string& name) {
-             return columns.count(foldColumnName(name)) > 0;
-           });
-  });
+    if (telling.empty()) continue;
+    isTold = isTold.value_or(true) && std::any_of(telling.begin(), telling.end(), [&](const std::string& name) {
+               return columns.count(foldColumnName(name)) > 0;
+             });
+  }
+  return isTold;
 }
 
 /// As the view's reader takes it: the file's own bytes where rows are read by position (it converts them
@@ -131,6 +136,7 @@ void probeBlocks(const FileView& view, ProbeSink& sink, RowMapper& mapper, const
     line += countByte(std::string_view(text).substr(0, outcome.consumed), view.reader->lineEnd());
     base += outcome.consumed;
     text.erase(0, outcome.consumed);
+    if (text.size() > kRowBytes) return;
   }
 }
 
@@ -209,6 +215,7 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   const KeyedHash hash(1);
   std::uint64_t good = 0, bad = 0, unmatched = 0;
   std::size_t known = 0;
+  std::optional<bool> isTold;   // of layouts for several kinds of rows one is enough: a log need not have all of them
   for (const auto& view : file.views) {
     if (isElse(*view)) return answer;
     MapperContext context;
@@ -230,14 +237,16 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
     if (answer.fault.empty()) answer.fault = mapper.output().firstFault;
     const bool byRow = view->opened.columns.empty() || isByLines(view->opened.layout.kind);
     const std::set<std::string> hits = byRow ? sink.present() : knownHeaders(*view);
-    // A table of one's own may have no column that tells: then its name has to.
-    const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
-    const bool isWithout = view->opened.layout.optional && !sink.hasSeenRows();
-    if (!mayGoUntold && !isWithout && !hasTellingColumn(*view, hits)) return answer;
+    const bool isWithout = view->opened.layout.optional && !sink.hasSeenRows();   // nothing there to be told by
+    const std::optional<bool> told = isWithout ? std::nullopt : hasTellingColumn(*view, hits);
+    if (told) isTold = isTold.value_or(false) || *told;
     answer.columns.insert(hits.begin(), hits.end());
     for (const auto& mapping : view->mappings) known += mapping->knownColumns().size();
     answer.known = isGeneric(name) ? 0 : known;   // two generic kinds that fit alike are for a person to tell apart
   }
+  // A table of one's own may have no column that tells: then its name has to.
+  const bool mayGoUntold = (question.isKindKnown || answer.isNamed) && isGeneric(name);   // another's export needs its marks all the same
+  if (!mayGoUntold && !isTold.value_or(true)) return answer;
   answer.rows = good + bad;
   if (question.isPart) {
     answer.fit = good > 0 && good >= bad ? FormatFit::Certain : FormatFit::No;
@@ -254,12 +263,11 @@ FormatAnswer askFormat(const NamedFormat& format, const std::vector<std::shared_
   if (!byLines && answer.hits() < std::min<std::size_t>(2, known)) return answer;
   // Rows have to become records; a file without rows is judged by its columns. Where marks tell the format, bad
   // rows are bad rows of it.
-  const bool isTold = !isGeneric(name) && std::any_of(mappings.begin(), mappings.end(), [](const auto& mapping) {
-    return !mapping->toldBy().empty();
-  });
-  if (bad > good && (!isTold || byLines)) return answer;
+  const bool hasMarks = !isGeneric(name) && isTold.has_value();
+  if (bad > good && (!hasMarks || byLines)) return answer;
   const bool most = byLines ? good > unmatched : answer.hits() * 10 >= known * 6 && answer.hits() >= 3;
-  answer.fit = most && !isGeneric(name) ? FormatFit::Certain : FormatFit::Possible;
+  // A format that makes bad rows of most gives way to one that reads them: several providers' events in one log.
+  answer.fit = most && !isGeneric(name) && bad <= good ? FormatFit::Certain : FormatFit::Possible;
   return answer;
 }
 

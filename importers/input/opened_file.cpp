@@ -197,6 +197,20 @@ Result<std::string> placeOfRows(const OpenedFile& file) {
   return isFoundElse ? std::string() : layout.rows;
 }
 
+/// The whole document is looked at: once for all the formats that are asked about it.
+Result<JsonRowsFound> rowsOfDocument(const OpenedFile& file) {
+  BookShelf* const shelf = file.place.shelf.get();
+  if (shelf != nullptr) {
+    const auto known = shelf->jsonRows.find(file.encoding);
+    if (known != shelf->jsonRows.end()) return known->second;
+  }
+  const Result<std::unique_ptr<ByteSource>> source = file.openSource();
+  if (!source) return fail(source.error());
+  Result<JsonRowsFound> found = findJsonRows(**source);
+  if (shelf != nullptr) shelf->jsonRows.emplace(file.encoding, found);
+  return found;
+}
+
 Result<> openJson(OpenedFile& file) {
   if (!file.layout.rows.empty()) {
     Result<std::string> place = placeOfRows(file);
@@ -206,9 +220,7 @@ Result<> openJson(OpenedFile& file) {
       return {};
     }
   }
-  const Result<std::unique_ptr<ByteSource>> source = file.openSource();
-  if (!source) return fail(source.error());
-  Result<JsonRowsFound> found = findJsonRows(**source);
+  Result<JsonRowsFound> found = rowsOfDocument(file);
   if (!found) return fail(found.error());
   file.jsonRows = std::move(*found);
   if (file.jsonRows.isNdjson) file.layout.kind = LayoutKind::Ndjson;
@@ -303,10 +315,16 @@ Result<> openKind(OpenedFile& file, const std::string& head, const std::vector<s
 /// file is asked; where it is ASCII the question waits for the first other letter.
 Result<> settleEncoding(OpenedFile& file, std::string_view head, const CancelToken* cancel) {
   if (!file.encodingIsGuess || isAscii(head)) return {};
-  const Result<bool> valid = isWholeFileUtf8(file.path, cancel);
-  if (!valid) return fail(valid.error());
+  BookShelf* const shelf = file.place.shelf.get();
+  std::optional<bool> isUtf8 = shelf != nullptr ? shelf->isUtf8 : std::nullopt;
+  if (!isUtf8) {
+    const Result<bool> valid = isWholeFileUtf8(file.path, cancel);
+    if (!valid) return fail(valid.error());
+    isUtf8 = *valid;
+    if (shelf != nullptr) shelf->isUtf8 = isUtf8;
+  }
   file.encodingIsGuess = false;
-  if (!*valid) file.encoding = "windows-1252";
+  if (!*isUtf8) file.encoding = "windows-1252";
   return {};
 }
 

@@ -54,6 +54,7 @@ class CheckResult {
 
  private:
   [[nodiscard]] std::string_view codeOfCheck() const {
+    if (!m_check.finding.empty()) return m_check.finding;
     if (m_check.isStated) return kControlTotal;
     return m_check.kind == CheckSpec::Kind::Moved && m_check.balance ? kContinuity : kConsistency;
   }
@@ -223,7 +224,8 @@ class CheckResult {
     if (opening && !closing) closing = *opening + group.moved;
     if (closing && !opening) opening = *closing - group.moved;
     if (!opening) return;
-    balances.push_back({m_check.name, shownName(name), exactText(*opening), exactText(*closing)});
+    balances.push_back({m_check.name, shownName(name), exactText(*opening), exactText(*closing),
+                        group.from, group.to});
   }
 
   const CompiledCheck& m_check;

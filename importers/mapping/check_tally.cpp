@@ -62,6 +62,11 @@ void StatedBalance::add(const StatedBalance& other) {
   line = other.line;
 }
 
+void GroupBalance::addDays(std::string_view first, std::string_view last) {
+  if (!first.empty() && (from.empty() || first < from)) from = std::string(first);
+  if (!last.empty() && last > to) to = std::string(last);
+}
+
 void GroupBalance::append(const GroupBalance& later) {
   chain.append(later.chain);
   moved += later.moved;
@@ -69,6 +74,7 @@ void GroupBalance::append(const GroupBalance& later) {
   line = std::min(line, later.line);
   opening.add(later.opening);
   closing.add(later.closing);
+  addDays(later.from, later.to);
 }
 
 void GroupBalance::shiftLines(std::uint64_t by) {

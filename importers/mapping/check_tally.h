@@ -115,6 +115,8 @@ struct GroupBalance {
   std::uint64_t rows = 0;
   std::uint64_t line = UINT64_MAX;
   StatedBalance opening, closing;
+  std::string from, to;  ///< the first and the last day, yyyy-mm-dd, or ""
+  void addDays(std::string_view first, std::string_view last);
   void append(const GroupBalance& later);
   void shiftLines(std::uint64_t by);
 };

@@ -16,12 +16,15 @@ constexpr std::size_t kMostTerms = 64;
 constexpr FieldRow kCheckField{"checks", Field::Error, FieldMeaning::Text, 0};
 
 /// Members by kind, the one that tells the kind first.
-constexpr std::array<std::string_view, 4> kRowMembers = {"row", "is", "when", "tolerance"};
-constexpr std::array<std::string_view, 6> kSumMembers = {"sum",  "is",       "per",
-                                                         "when", "when_has", "tolerance"};
+constexpr std::array<std::string_view, 5> kRowMembers = {"row", "is", "when", "tolerance",
+                                                         "finding"};
+constexpr std::array<std::string_view, 7> kSumMembers = {
+    "sum", "is", "per", "when", "when_has", "tolerance", "finding"};
 constexpr std::array<std::string_view, 3> kCountMembers = {"count", "is", "when"};
-constexpr std::array<std::string_view, 7> kMovedMembers = {
-    "moved", "balance", "opening", "closing", "per", "when", "tolerance"};
+constexpr std::array<std::string_view, 9> kMovedMembers = {
+    "moved", "balance", "opening", "closing", "per", "when", "tolerance", "from", "to"};
+constexpr std::array<std::string_view, 3> kFindings = {"consistency_break", "continuity_break",
+                                                       "control_total_break"};
 
 struct KindRow {
   CheckSpec::Kind kind;
@@ -82,6 +85,9 @@ class CheckParser {
     if (member == "balance") return expression(value, m_check.balance);
     if (member == "opening") return expression(value, m_check.opening);
     if (member == "closing") return expression(value, m_check.closing);
+    if (member == "from") return expression(value, m_check.from);
+    if (member == "to") return expression(value, m_check.to);
+    if (member == "finding") return finding(value);
     if (member == "tolerance") return tolerance(value);
     if (member == "count" && value.text != "rows") {
       return failAt(value, "'count' can only be \"rows\"");
@@ -100,6 +106,8 @@ class CheckParser {
         !(m_check.opening && m_check.closing)) {
       return needs("'balance', or both 'opening' and 'closing'");
     }
+    if ((m_check.from == nullptr) != (m_check.to == nullptr))
+      return needs("both 'from' and 'to': the days it opens and closes on");
     return {};
   }
 
@@ -151,34 +159,11 @@ class CheckParser {
   }
 
   Result<> alternative(const JsonNode& node, FieldExpr& out) {
-    if (node.type == JsonNode::Type::Object && node.find("line") != nullptr) {
-      auto leaf = lineLeaf(node);
-      if (!leaf) return fail(leaf.error());
-      out.leaves.push_back(std::move(*leaf));
-      return {};
-    }
     auto parsed = parseExpression(node, kCheckField, m_context);
     if (!parsed) return fail(parsed.error());
     out.ownColumns = parsed->ownColumns;
     for (Leaf& leaf : parsed->leaves) out.leaves.push_back(std::move(leaf));
     return {};
-  }
-
-  /// A value that stands in a line before the rows or behind them.
-  static Result<Leaf> lineLeaf(const JsonNode& node) {
-    static constexpr std::array<std::string_view, 1> kLineMembers = {"line"};
-    if (auto ok = checkMembers(node, kLineMembers.data(), kLineMembers.size()); !ok)
-      return fail(ok.error());
-    const JsonNode& line = *node.find("line");
-    auto text = textOf(line, "line");
-    if (!text) return fail(text.error());
-    auto pattern = Pattern::compile(*text);
-    if (!pattern) return failAt(line, pattern.error().message);
-    Leaf leaf;
-    leaf.base = Leaf::Base::Document;
-    leaf.text = std::string(kLinePlace) + *text;
-    leaf.where = node.where();
-    return leaf;
   }
 
   Result<> conditions(const JsonNode& node, std::vector<Condition>& out) {
@@ -189,6 +174,15 @@ class CheckParser {
       if (!condition) return fail(condition.error());
       out.push_back(std::move(*condition));
     }
+    return {};
+  }
+
+  Result<> finding(const JsonNode& node) {
+    if (std::find(kFindings.begin(), kFindings.end(), node.text) == kFindings.end()) {
+      return failAt(node, fmt::format("'{}' is no finding of a check; known are {}", node.text,
+                                      fmt::join(kFindings, ", ")));
+    }
+    m_check.finding = node.text;
     return {};
   }
 

@@ -14,13 +14,13 @@ namespace counterfoil {
 
 namespace {
 
-constexpr std::array<std::string_view, 20> kMembers = {
+constexpr std::array<std::string_view, 21> kMembers = {
     "column", "value",    "template", "pointer", "decode", "find", "when",    "words",
     "unit",   "negative", "decimals", "form",    "zone",   "plus", "minus",   "on_error",
-    "sum",    "join",     "with",     "plus_ms"};
-constexpr std::array<std::string_view, 12> kConditionMembers = {
+    "sum",    "join",     "with",     "plus_ms", "line"};
+constexpr std::array<std::string_view, 13> kConditionMembers = {
     "column", "value", "template", "pointer", "decode", "find", "when", "words", "is", "not",
-    "join", "with"};
+    "join", "with", "line"};
 constexpr std::size_t kMaxLeaves = 256;
 
 Result<std::vector<TemplatePart>> parseTemplate(const JsonNode& node) {
@@ -166,9 +166,9 @@ class LeafParser {
     const JsonNode* pointer = node.find("pointer");
     const int bases =
         (column != nullptr) + (node.find("value") != nullptr) + (node.find("template") != nullptr) +
-        (node.find("sum") != nullptr) + (node.find("join") != nullptr);
+        (node.find("sum") != nullptr) + (node.find("join") != nullptr) + (node.find("line") != nullptr);
     if (bases > 1)
-      return failAt(node, "only one of 'column', 'value', 'template', 'sum' and 'join' can be given");
+      return failAt(node, "only one of 'column', 'value', 'template', 'sum', 'join' and 'line' can be given");
     if (pointer != nullptr) {
       if (bases == 0) {
         leaf.base = Leaf::Base::Document;
@@ -177,7 +177,7 @@ class LeafParser {
         leaf.decode.push_back({std::nullopt, pointer->text});
       }
     } else if (bases == 0) {
-      return failAt(node, "one of 'column', 'value', 'template', 'sum', 'join' and 'pointer' is missing");
+      return failAt(node, "one of 'column', 'value', 'template', 'sum', 'join', 'line' and 'pointer' is missing");
     }
     if (column == nullptr) return std::vector<Leaf>{std::move(leaf)};
     auto names = textsOf(*column, "column");
@@ -231,6 +231,13 @@ class LeafParser {
     }
     if (name == "pointer") {
       if (!isPointer(node.text)) return failAt(node, "a pointer begins with '/'");
+      return {};
+    }
+    if (name == "line") {
+      auto pattern = compileAt(node, node.text);
+      if (!pattern) return fail(pattern.error());
+      leaf.base = Leaf::Base::Document;
+      leaf.text = std::string(kLinePlace) + node.text;
       return {};
     }
     if (name == "find") {

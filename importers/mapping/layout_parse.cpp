@@ -2,6 +2,7 @@
 // The `layout` member of a mapping.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -173,6 +174,9 @@ Result<> parseMember(const std::string& name, const JsonNode& node, Layout& layo
   if (name == "each") {
     auto paths = textsOf(node, name);
     if (!paths) return fail(paths.error());
+    const auto self = std::find(paths->begin(), paths->end(), ".");
+    if (self != paths->end() && (self == paths->begin() || self + 1 != paths->end()))
+      return failAt(node, "\".\" in 'each' is the row itself, where no list is there: put it behind the lists");
     layout.each = std::move(*paths);
     return {};
   }

@@ -145,6 +145,8 @@ struct CheckSpec {
   std::vector<CheckTerm> is;    ///< added; what it should come to (Sum: 0 if there are none)
   std::shared_ptr<const FieldExpr> per;
   std::shared_ptr<const FieldExpr> balance, opening, closing;   ///< of Moved
+  std::shared_ptr<const FieldExpr> from, to;   ///< of Moved: the days it opens and closes on
+  std::string finding;          ///< code of the finding that a break is, or "" for the kind's own
   std::vector<Condition> when;      ///< rows that take part
   std::vector<Condition> whenHas;   ///< groups that take part have such a row
   Nano tolerance = 0;

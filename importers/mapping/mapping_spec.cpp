@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "importers/mapping/lacking_names.h"
 #include "importers/mapping/mapping_model.h"
 #include "importers/mapping/named_values.h"
 #include "importers/mapping/task_rules.h"
@@ -154,15 +155,33 @@ Result<> parseToldBy(const JsonNode& node, MappingModel& model) {
   return {};
 }
 
+/// The mappings of a format that take the same members.
+struct Siblings {
+  bool areSeveral = false;
+  std::set<std::string> names;   ///< declared by any of them
+
+  explicit Siblings(const std::vector<MappingModel>& models) : areSeveral(models.size() > 1) {
+    for (const MappingModel& model : models) {
+      for (std::string& name : model.valueNames()) names.insert(std::move(name));
+    }
+  }
+  [[nodiscard]] std::set<std::string> namesLackedBy(const MappingModel& model) const {
+    std::set<std::string> lacking = names;
+    for (const std::string& own : model.valueNames()) lacking.erase(own);
+    return lacking;
+  }
+};
+
 /// What "names" and "tasks" say, the fields being known. Rules that are given to all mappings of a
 /// format are those of the mappings whose records have a task.
-Result<> completeTasks(const JsonNode& node, const ExpressionContext& context, bool isOneOfSeveral,
+Result<> completeTasks(const JsonNode& node, const ExpressionContext& context, const Siblings& siblings,
                        MappingModel& model) {
   const JsonNode* tasks = node.find("tasks");
   const bool goesWithout =
-      isOneOfSeveral && (!hasTasks(model.kind) || model.fields.count(Field::Task) == 0);
+      siblings.areSeveral && (!hasTasks(model.kind) || model.fields.count(Field::Task) == 0);
   if (tasks != nullptr && !goesWithout) {
-    if (auto ok = parseTasks(*tasks, context, isOneOfSeveral, model); !ok) return ok;
+    const JsonNode own = rulesWithout(siblings.namesLackedBy(model), *tasks);
+    if (auto ok = parseTasks(own, context, siblings.areSeveral, model); !ok) return ok;
   }
   // Every use of a name is looked at here, where the mapping is read, and not only beside a file.
   if (auto replaced = withNamesReplaced(model, {}); !replaced) return fail(replaced.error());
@@ -170,7 +189,7 @@ Result<> completeTasks(const JsonNode& node, const ExpressionContext& context, b
 }
 
 /// Takes what the mapping itself says into the model that it starts from.
-Result<> complete(const JsonNode& node, const std::string& formatName, bool isOneOfSeveral,
+Result<> complete(const JsonNode& node, const std::string& formatName, const Siblings& siblings,
                   MappingModel& model) {
   model.name = formatName;
   const ExpressionContext context{model.kind, formatName.rfind("generic.", 0) == 0, formatName.empty()};
@@ -193,7 +212,7 @@ Result<> complete(const JsonNode& node, const std::string& formatName, bool isOn
     if (auto ok = parseChecks(*checks, context, model.checks); !ok) return fail(ok.error());
   }
   if (model.fields.empty()) return failAt(node, "a mapping without 'fields'");
-  if (auto ok = completeTasks(node, context, isOneOfSeveral, model); !ok) return ok;
+  if (auto ok = completeTasks(node, context, siblings, model); !ok) return ok;
   model.telling.clear();   // what tells the format that this one extends need not tell this one
   if (const JsonNode* toldBy = node.find("told_by")) {
     if (auto ok = parseToldBy(*toldBy, model); !ok) return fail(ok.error());
@@ -257,8 +276,9 @@ Result<std::vector<std::shared_ptr<const MappingModel>>> parseMappingsAs(const J
   auto models = startsOf(node, depth);
   if (!models) return fail(models.error());
   std::vector<std::shared_ptr<const MappingModel>> completed;
+  const Siblings siblings(*models);
   for (MappingModel& model : *models) {
-    if (auto ok = complete(node, formatName, models->size() > 1, model); !ok) return fail(ok.error());
+    if (auto ok = complete(node, formatName, siblings, model); !ok) return fail(ok.error());
     completed.push_back(std::make_shared<const MappingModel>(std::move(model)));
   }
   if (auto ok = checkTasksAreTaken(node, completed); !ok) return fail(ok.error());

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <set>
 #include <span>
 
@@ -121,6 +123,33 @@ Result<NamedFormat> loadFormatAt(std::string_view name, int depth) {
                                              near.empty() ? "" : ", did you mean '" + near + "'?"));
 }
 
+/// Shipped formats never change while the program runs, and finding out what a file is asks for all of them: each is
+/// read once. Thread-safe.
+class FormatShelf {
+ public:
+  Result<NamedFormat> load(std::string_view name, int depth) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (const auto found = m_shipped.find(name); found != m_shipped.end()) return found->second;
+    }
+    auto format = loadFormatAt(name, depth);
+    if (format && format->shipped) {
+      const std::lock_guard lock(m_mutex);
+      m_shipped.emplace(name, *format);
+    }
+    return format;
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::map<std::string, NamedFormat, std::less<>> m_shipped;
+};
+
+FormatShelf& shelf() {
+  static FormatShelf only;
+  return only;
+}
+
 }  // namespace
 
 std::vector<std::string> formatNames() {
@@ -128,12 +157,12 @@ std::vector<std::string> formatNames() {
 }
 
 Result<NamedFormat> loadFormat(std::string_view name) {
-  return loadFormatAt(name, 0);
+  return shelf().load(name, 0);
 }
 
 Result<std::vector<std::shared_ptr<const MappingSpec>>> baseFormat(std::string_view name,
                                                                    int depth) {
-  auto format = loadFormatAt(name, depth);
+  auto format = shelf().load(name, depth);
   if (!format) return fail(format.error());
   return std::move(format->mappings);
 }

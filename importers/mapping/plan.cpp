@@ -213,11 +213,14 @@ class PlanCompiler {
       if (!compiled) return fail(compiled.error());
       *to = std::move(*compiled);
     }
-    if (spec.per != nullptr) {
-      auto per = compileTerm(*spec.per, TermSign::AsWritten, check);
-      if (!per) return fail(per.error());
-      check.per = per->value;
+    for (const auto& [from, to] :
+         {std::pair(&spec.per, &check.per), std::pair(&spec.from, &check.from), std::pair(&spec.to, &check.to)}) {
+      if (*from == nullptr) continue;
+      auto compiled = compileTerm(**from, TermSign::AsWritten, check);
+      if (!compiled) return fail(compiled.error());
+      *to = compiled->value;
     }
+    check.finding = spec.finding;
     for (const auto& [from, to] : {std::pair(&spec.when, &check.when), std::pair(&spec.whenHas, &check.whenHas)}) {
       for (const Condition& condition : *from) {
         auto compiled = compileCondition(condition);

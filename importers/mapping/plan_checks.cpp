@@ -77,6 +77,18 @@ std::optional<std::string_view> CheckReader::group(const CompiledCheck& check) {
   return picked.text.substr(0, kMostGroupName);
 }
 
+std::string_view CheckReader::day(const std::shared_ptr<const CompiledExpr>& expression) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  Picked picked;
+  if (expression == nullptr || !m_plan.pick(*expression, m_row, m_scratch, true, picked)) return {};
+  const std::string_view text = picked.text.substr(0, kForm.size());
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool isDigit = i < text.size() && text[i] >= '0' && text[i] <= '9';
+    if (i >= text.size() || (kForm[i] == 'd' ? !isDigit : text[i] != kForm[i])) return {};
+  }
+  return text;
+}
+
 bool CheckReader::unreadable(std::string_view column, std::string_view value) {
   const std::string shown = maskCardNumbers(toValidUtf8(value.substr(0, kMostShown)));
   m_problem = fmt::format("'{}' in `{}` is no number that can be read", shown, column);
@@ -150,6 +162,8 @@ class RowCheck {
     group->line = std::min(group->line, m_line);
     ++group->rows;
     if (m_check.balance) group->chain.add(balance, moved.value_or(0), m_line);
+    if (m_check.from != nullptr)
+      group->addDays(std::string(m_reader.day(m_check.from)), m_reader.day(m_check.to));
     stated(m_check.opening, group->opening);
     stated(m_check.closing, group->closing);
   }

@@ -23,6 +23,8 @@ class CheckReader {
   bool holds(const std::vector<CompiledCondition>& conditions);
   /// "" where the check has no groups; nothing for a row that is in none.
   std::optional<std::string_view> group(const CompiledCheck& check);
+  /// The day that a text begins with, yyyy-mm-dd; "" if it is none.
+  std::string_view day(const std::shared_ptr<const CompiledExpr>& expression);
   [[nodiscard]] const std::string& problem() const { return m_problem; }
 
  private:

@@ -112,7 +112,8 @@ struct CompiledCheck {
   CheckSpec::Kind kind = CheckSpec::Kind::Row;
   std::string name;
   std::vector<CompiledTerm> sum, is;
-  std::shared_ptr<const CompiledExpr> per;
+  std::shared_ptr<const CompiledExpr> per, from, to;
+  std::string finding;      ///< "" for the kind's own
   std::optional<CompiledTerm> balance, opening, closing;
   std::vector<CompiledCondition> when, whenHas;
   Nano tolerance = 0;

@@ -119,9 +119,10 @@ class ValueEnd {
 
  private:
   State insideString(std::string_view text, std::size_t& at) {
-    const std::size_t next = text.find_first_of("\"\\", at);
-    if (next == std::string_view::npos) {
-      at = text.size();
+    std::size_t next = at;   // a plain loop: find_first_of() calls a function for each character
+    while (next < text.size() && text[next] != '"' && text[next] != '\\') ++next;
+    if (next == text.size()) {
+      at = next;
     } else if (text[next] == '\\') {
       at = next + 2;   // may lie behind the text: the escaped character comes with the next block
     } else {

@@ -85,12 +85,12 @@ struct JsonNesting {
   JsonNesting(std::vector<std::string> lists, std::string inText)
       : each(std::move(lists)), unwrap(std::move(inText)) {}
 
-  std::vector<std::string> each;  ///< lists of which every element is a row: the first that is there
+  std::vector<std::string> each;  ///< lists of which every element is a row: the first that is there; "." is the row itself
   std::string unwrap;             ///< a text that holds the row as JSON; its own members win over those around it. A row that is a text itself is unwrapped too
 };
 
 /// Gives the rows that one JSON value makes: itself, or with `each` one for each element of that list,
-/// where the element's own members win over the outer row's. With `splitsLists` a value that is a list
+/// where the element's own members win over the outer row's; "$outer.name" is the outer's all the same. With `splitsLists` a value that is a list
 /// makes a row of each of its elements. "$key" is the
 /// member name where rows are members of an object, "$value" a row that is no object.
 class JsonRowShaper {
@@ -113,6 +113,7 @@ class JsonRowShaper {
   std::optional<JsonFault> read(std::string_view text, std::vector<FieldView>& fields, Scratch& scratch) const;
   bool giveList(const std::vector<JsonElement>& elements, RowSink& sink, Scratch& scratch) const;
   bool giveElements(RowSink& sink, Scratch& scratch) const;
+  bool giveSelf(RowSink& sink, Scratch& scratch) const;
   void setNamed(std::vector<FieldView>& fields, std::string_view key, std::string_view value,
                 Arena& arena) const;
   void setSteps(std::vector<FieldView>& fields, const Scratch& scratch) const;
@@ -121,6 +122,7 @@ class JsonRowShaper {
   JsonPaths m_element;
   JsonPaths m_unwrap;
   std::size_t m_eachCount = 0;
+  bool m_mayBeSelf = false;   ///< "." among them
   bool m_unwraps = false;
   bool m_splitsLists = false;
   std::vector<std::size_t> m_keyColumns, m_valueColumns;

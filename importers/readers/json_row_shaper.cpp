@@ -2,21 +2,37 @@
 // The rows that one JSON value makes.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "importers/readers/json_row.h"
 
 namespace counterfoil {
 
+namespace {
+
+constexpr std::string_view kOuter = "$outer.";
+
+bool isOfOuter(std::string_view path) { return path.substr(0, kOuter.size()) == kOuter; }
+
+/// What is asked of a row that holds lists: the places in it, and the lists.
+std::vector<std::string> outerPaths(std::vector<std::string> wanted, const std::vector<std::string>& each) {
+  for (std::string& path : wanted) {
+    if (!each.empty() && isOfOuter(path)) path.erase(0, kOuter.size());
+  }
+  wanted.insert(wanted.end(), each.begin(), each.end());
+  return wanted;
+}
+
+}  // namespace
+
 JsonRowShaper::JsonRowShaper(std::vector<std::string> wanted, const JsonNesting& nesting, bool splitsLists)
     : m_wanted(std::move(wanted)),
-      m_outer([&] {
-        std::vector<std::string> paths = m_wanted;
-        paths.insert(paths.end(), nesting.each.begin(), nesting.each.end());
-        return JsonPaths(paths);
-      }()),
+      m_outer(outerPaths(m_wanted, nesting.each)),
       m_element(m_wanted),
       m_unwrap(std::vector<std::string>{nesting.unwrap}),
       m_eachCount(nesting.each.size()),
+      m_mayBeSelf(std::find(nesting.each.begin(), nesting.each.end(), ".") != nesting.each.end()),
       m_unwraps(!nesting.unwrap.empty()),
       m_splitsLists(splitsLists) {
   for (std::size_t i = 0; i < m_wanted.size(); ++i) {
@@ -89,8 +105,18 @@ bool JsonRowShaper::giveElements(RowSink& sink, Scratch& scratch) const {
     const FieldView list = scratch.outer[i];
     if (list.type == FieldType::Json) return giveList(jsonElements(list.text, kMaxJsonElements), sink, scratch);
   }
+  if (m_mayBeSelf) return giveSelf(sink, scratch);
   sink.onUnmatched(scratch.row);
   return true;
+}
+
+bool JsonRowShaper::giveSelf(RowSink& sink, Scratch& scratch) const {
+  RowView& row = scratch.row;
+  row.fields.assign(scratch.outer.begin(), scratch.outer.begin() + static_cast<std::ptrdiff_t>(m_wanted.size()));
+  for (std::size_t i = 0; i < m_wanted.size(); ++i) {
+    if (isOfOuter(m_wanted[i])) row.fields[i] = FieldView();
+  }
+  return sink.onRow(row, 0);
 }
 
 bool JsonRowShaper::giveList(const std::vector<JsonElement>& elements, RowSink& sink, Scratch& scratch) const {

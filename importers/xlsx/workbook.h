@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "importers/readers/json_document_rows.h"
 #include "importers/source/file_place.h"
 #include "importers/source/raw_bytes.h"
 #include "importers/source/zip_directory.h"
@@ -70,12 +72,15 @@ class Workbook {
 struct SeenTables;
 
 /// What was found in a file that is looked at several times: a workbook with the heads of its sheets as text; the
-/// tables of a dump; what a Redis dump names where.
+/// tables of a dump; what a Redis dump names where; where the rows of a JSON document are, by encoding; whether
+/// all of it is UTF-8.
 struct BookShelf {
   std::shared_ptr<const Workbook> book;
   std::map<std::size_t, std::string> heads;  ///< by sheet
   std::shared_ptr<const SeenTables> tables;
   std::shared_ptr<const redis::DumpIndex> redisIndex;
+  std::map<std::string, Result<JsonRowsFound>> jsonRows;
+  std::optional<bool> isUtf8;
 };
 
 /// Of the place's shelf, where it has one. Error as Workbook::open, or why the file is none.

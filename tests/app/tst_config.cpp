@@ -371,6 +371,24 @@ class TstConfig : public QObject {
     QVERIFY(knows(1, "common_key") && knows(1, "mail_key") && !knows(1, "own_key"));
   }
 
+  /// The lines of a log that tell of skips have no arguments: what needs them is not asked of them.
+  void rulesThatNeedArgumentsLeaveSkipLinesAlone() {
+    const Config config = configOf(R"({"sources": [
+      {"name": "a", "path": "a.log", "format": "sidekiq.log",
+       "tasks": {"Charge": {"key": {"template": "charge:{args.0}"}, "op_ref": ["args.0", "my_order"]}}}]})");
+    const auto knows = [&](RecordKind kind, std::string_view column) {
+      for (const auto& mapping : config.sources[0].mappings) {
+        if (mapping->record() != kind) continue;
+        const auto known = mapping->knownColumns();
+        if (std::find(known.begin(), known.end(), column) != known.end()) return true;
+      }
+      return false;
+    };
+    QVERIFY(knows(RecordKind::Attempt, "job.args") && knows(RecordKind::Attempt, "my_order"));
+    QVERIFY(knows(RecordKind::Skip, "my_order") && !knows(RecordKind::Skip, "args.0"));
+    QVERIFY(knows(RecordKind::Skip, "idempotency_key"));
+  }
+
   void sourcesThatCountJobsTogetherHaveOneSpace() {
     const Config config = configOf(R"({"sources": [
       {"name": "a", "path": "a.csv", "format": "generic.attempts"},

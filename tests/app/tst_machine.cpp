@@ -38,6 +38,13 @@ class TstMachine : public QObject {
     QCOMPARE(bytes.error().code, ErrorCode::Usage);
   }
 
+  void theEngineLeavesRoomWhereLittleIsGiven() {
+    constexpr std::uint64_t mib = 1u << 20;
+    QCOMPARE(quint64(engineMemoryBytes(16 * mib)), quint64(12 * mib));
+    QCOMPARE(quint64(engineMemoryBytes(256 * mib)), quint64(192 * mib));
+    QCOMPARE(quint64(engineMemoryBytes(1024 * mib)), quint64(1024 * mib));
+  }
+
   void takesHalfOfWhatIsFree_data() {
     QTest::addColumn<QByteArray>("meminfo");
     QTest::addColumn<quint64>("bytes");

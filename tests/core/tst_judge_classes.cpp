@@ -382,6 +382,10 @@ const std::vector<Expectation>& others() {
          n.policy.sources[0].blind = true;
          n.add(skip("k"), effect("e").key("k"));
        }, "", "matched", "", "", "absorbed_duplicate amount_unverified no_attempt_seen"},
+      {"a claim never completed is no success of a blind source", [](Night& n) {
+         n.policy.sources[0].blind = true;
+         n.add(claim("k", ClaimState::InProgress).expires(10h + 5min), effect("e").key("k"));
+       }, "", "unrecorded_effect", "", "USD 1500", ""},
       {"outbox given up", [](Night& n) { n.add(outbox("o").key("k").dead()); }, "", "unpublished_intent",
        "", "USD 1500"},
       {"outbox published, nobody came", [](Night& n) { n.add(outbox("o").key("k").published(9h)); }, "",

@@ -88,6 +88,39 @@ class TstStatementFindings : public QObject {
     QVERIFY(findingsOf({withBalance(fileOf("1.csv", 1, 20), "10", "15"), noTime}).empty());
   }
 
+  /// Daily statements have days, and a day without entries has no record.
+  void daysOfStatementsPutFilesInOrder() {
+    const auto of = [](const std::string& path, const std::string& opening, const std::string& closing,
+                       const std::string& from, const std::string& to) {
+      FileReport report;
+      report.path = path;
+      report.balances.push_back({"balances", "A1 EUR", opening, closing, from, to});
+      return report;
+    };
+    const auto first = of("1.xml", "10", "15", "2026-03-01", "2026-03-01");
+    const auto empty = of("2.xml", "15", "15", "2026-03-02", "2026-03-02");
+    const auto third = of("3.xml", "15", "9", "2026-03-03", "2026-03-04");
+    QVERIFY(findingsOf({third, first, empty}).empty());
+    const auto gap = of("3.xml", "14", "9", "2026-03-03", "2026-03-04");
+    const auto findings = findingsOf({gap, first, empty});
+    QCOMPARE(findings.size(), std::size_t{1});
+    QCOMPARE(findings[0].seen,
+             "`balances` does not go on from file to file in 1 place; A1 EUR: 2.xml closes at 15, 3.xml opens at 14."s);
+    // Whether a file of the same day overlaps cannot be told; several of one day may stand in any order.
+    QVERIFY(findingsOf({first, of("2.xml", "11", "15", "2026-03-01", "2026-03-02")}).empty());
+    const auto later = of("0.xml", "15", "12", "2026-03-01", "2026-03-01");
+    QVERIFY(findingsOf({first, later, of("2.xml", "12", "12", "2026-03-02", "2026-03-02")}).empty());
+    QCOMPARE(findingsOf({first, later, of("2.xml", "13", "12", "2026-03-02", "2026-03-02")}).size(), std::size_t{1});
+  }
+
+  /// The days of balances count, not those of the records: a statement may begin with a fee.
+  void daysGoBeforeTimesOfRecords() {
+    auto week = fileOf("week.xml", 1, 2), day = fileOf("day.xml", 40, 41);
+    week.balances.push_back({"balances", "A1", "10", "30", "1970-01-01", "1970-01-07"});
+    day.balances.push_back({"balances", "A1", "12", "14", "1970-01-02", "1970-01-02"});
+    QVERIFY(findingsOf({week, day}).empty());
+  }
+
   void otherGroupsAreOtherBalances() {
     QVERIFY(findingsOf({withBalance(fileOf("1.csv", 1, 20), "10", "15"),
                         withBalance(fileOf("2.csv", 25, 40), "3", "4", "UGX")})

@@ -341,6 +341,18 @@ class TstJson : public QObject {
     QCOMPARE(first(std::string(100'000, '['), pointers), "none"s);
   }
 
+  void aRowWithoutTheListIsItsOwnRow() {
+    const std::string text = "[{\"name\":\"q\",\"jobs\":[{\"name\":\"a\"},{\"id\":2}]},{\"name\":\"b\"},{\"name\":\"r\",\"jobs\":[]}]";
+    const auto source = openMemory(text);
+    RowCollector rows;
+    const JsonRowShaper shaper({"name", "$outer.name"}, JsonNesting({"jobs", "."}, ""));
+    const Result<> read = readJsonRows(**source, {"#", false, false}, shaper, rows);
+    QVERIFY(read.has_value());
+    std::string all;
+    for (const auto& row : rows.rows) all += joined(row.fields) + ";";
+    QCOMPARE(all, "a|q;q|q;b|-;"s);
+  }
+
   void aRowThatIsATextIsUnwrapped() {
     const std::string text = "[\"{\\\"a\\\":1}\",[\"{\\\"a\\\":2}\",7.5],{\"a\":3},\"plain\",4]";
     const auto source = openMemory(text);

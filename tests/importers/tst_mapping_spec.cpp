@@ -35,9 +35,9 @@ class TstMappingSpec : public QObject {
     row("unknown expression member", R"({"record": "effect", "fields": {"key": {"colum": "k"}}})",
         "test.json:1:50: unknown member 'colum', did you mean 'column'?");
     row("no base", R"({"record": "effect", "fields": {"key": {"find": "x"}}})",
-        "test.json:1:40: one of 'column', 'value', 'template', 'sum', 'join' and 'pointer' is missing");
+        "test.json:1:40: one of 'column', 'value', 'template', 'sum', 'join', 'line' and 'pointer' is missing");
     row("two bases", R"({"record": "effect", "fields": {"key": {"column": "x", "value": "y"}}})",
-        "test.json:1:40: only one of 'column', 'value', 'template', 'sum' and 'join' can be given");
+        "test.json:1:40: only one of 'column', 'value', 'template', 'sum', 'join' and 'line' can be given");
     row("empty list", R"({"record": "effect", "fields": {"key": []}})",
         "test.json:1:40: 'key' is an empty list");
     row("unknown decoder",
@@ -108,6 +108,8 @@ class TstMappingSpec : public QObject {
     QVERIFY(refused(R"({"rows": ["", "/a"]})").find("put it at the end") != std::string::npos);
     QVERIFY(refused(R"({"rows": ["/a", "b"]})").find("it begins with '/'") != std::string::npos);
     QVERIFY(refused(R"({"kind": "redis", "rows": ["items", "/a"]})").find("it begins with '/'") != std::string::npos);
+    QVERIFY(refused(R"({"each": "."})").find("put it behind the lists") != std::string::npos);
+    QVERIFY(refused(R"({"each": [".", "jobs"]})").find("put it behind the lists") != std::string::npos);
     QVERIFY(refused(R"({"optional": true})").find("'optional' needs 'rows'") != std::string::npos);
     QVERIFY(refused(R"({"rows": "/a", "optional": "yes"})").find("true or false") != std::string::npos);
   }

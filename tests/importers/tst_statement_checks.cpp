@@ -454,8 +454,14 @@ class TstStatementChecks : public QObject {
                                << "not below zero";
     QTest::newRow("pattern") << "{'a': {'row': 'gross', 'is': {'line': '[x'}}}"
                              << "test.json";
-    QTest::newRow("beside a line") << "{'a': {'row': 'gross', 'is': {'line': 'x', 'find': 'y'}}}"
-                                   << "unknown member 'find'";
+    QTest::newRow("beside a line") << "{'a': {'row': 'gross', 'is': {'line': 'x', 'column': 'net'}}}"
+                                   << "only one of 'column'";
+    QTest::newRow("a finding") << "{'a': {'row': 'gross', 'is': 'net', 'finding': 'stale_source'}}"
+                               << "'stale_source' is no finding of a check";
+    QTest::newRow("finding of a count") << "{'a': {'count': 'rows', 'is': 'net', 'finding': 'x'}}"
+                                        << "unknown member 'finding'";
+    QTest::newRow("one day") << "{'a': {'moved': 'net', 'balance': 'balance', 'from': 'at'}}"
+                             << "needs both 'from' and 'to'";
     QTest::newRow("unknown to leave out") << "{'a': null}"
                                           << "there is no check 'a'";
   }
@@ -469,6 +475,14 @@ class TstStatementChecks : public QObject {
     QVERIFY(!mapping.has_value());
     QVERIFY2(mapping.error().message.find(message.toStdString()) != std::string::npos,
              mapping.error().message.c_str());
+  }
+
+  void aBreakIsToldAsTheMappingSays() {
+    const auto read = scan(fileOf({Line(), {"10.00", "0.50", "9.49"}}), mappingWith(
+        R"({"net": {"row": ["gross", {"column": "fee", "negate": true}], "is": "net",
+                    "finding": "control_total_break"}})"));
+    QCOMPARE(read->reports.at(0).checks.at(0).finding, "control_total_break"s);
+    QCOMPARE(read->reports.at(0).checks.at(0).breaks, std::uint64_t{1});
   }
 
   void aColumnThatTheFileLacks() {

@@ -8,8 +8,12 @@ to leave out) is merged into it from NAME.json, and the outcome is held against 
 
 NAME.json: "config" (members put over those of the configuration), "sources" (by the name init gave: members to
 add, null leaves the source out), "more" (sources that a person writes), "formats" (source -> format that init has
-to find), "shown" (what each README's words come to where no truth of a run exists), "depths" and "number_of_dead_letters"
-(where the truth names or counts otherwise), "statements", "other_dead_letters", "other_breaks" (orders of another run).
+to find), "depths" (queue -> depth) and "number_of_dead_letters" (where the truth names or counts otherwise), "statements",
+"other_dead_letters", "other_breaks" (orders of another run).
+
+Where no truth of a run exists, the README's words are put in terms of `counterfoil inspect`, and every file of the folder
+is named once: "shown" (file -> what is said of it, or of each of its parts: members of inspect's answer, of "records" all,
+each with the members that matter), "refused" (file -> words of the reason) or "leave".
 """
 import csv
 import json
@@ -186,12 +190,11 @@ class TruthChecks:
                   self.overlay.get("number_of_dead_letters", len(self.truth.get("dlq_entries", []))), len(self.letters))
 
     def queue_depths(self):
-        wanted = self.overlay.get("depths", self.truth.get("dlq_depth", {}))
+        wanted = self.overlay["depths"] if "depths" in self.overlay else self.truth.get("dlq_depth", {})
         seen = {d["queue"]: d["in_flight"] if d["depth"] is None else d["depth"] for d in self.depths}
         for queue, depth in wanted.items():
             self.checks.holds("%s: depth of %s" % (self.name, queue), seen.get(queue) == depth,
                               "expected %r, got %r of %s" % (depth, seen.get(queue), sorted(seen)))
-
 
     def false_alarms(self):
         """Every break is something that the truth knows: no other may be there."""
@@ -200,15 +203,70 @@ class TruthChecks:
         known |= {e["order"] for e in truth.get("dlq_entries", []) + truth.get("failed_results", []) if e["has_effect"]}
         known |= set(truth.get("lost_on_kill9", {}).get("after_effect", []))
         known |= set(self.overlay.get("other_breaks", {}))
+        # A claim that nobody freed: where its charge was made, the retries that gave up make it a break.
+        known |= {u["op_ref"] for u in self.units if u["key"] in truth.get("stuck_in_progress", []) and u["effects"]}
         alarms = [(u["class"], u["op_ref"] or u["key"] or u["attempts"]) for u in self.units
                   if u["class"] not in NO_BREAK and u["op_ref"] not in known and u["class"] != "unrecorded_effect"]
         self.same("breaks that the truth does not know", [], sorted(map(str, alarms)))
+
+
+class ShownChecks:
+    """What `inspect` says of each file, against the words of the folder's README."""
+
+    def __init__(self, sample, program):
+        self.sample, self.program, self.checks = sample, program, sample.checks
+
+    def run(self):
+        shown, refused = self.sample.overlay["shown"], self.sample.overlay.get("refused", {})
+        files = sorted(os.path.basename(path) for path in self.sample.files())
+        self.checks.same(self.sample.name + ": files that are told of", files, sorted([*shown, *refused]))
+        for name, parts in shown.items():
+            self.parts(name, parts if isinstance(parts, list) else [parts])
+        for name, words in refused.items():
+            answer = self.inspect(name)
+            self.checks.holds("%s: %s is refused" % (self.sample.name, name),
+                              len(answer) == 1 and "format" not in answer[0] and words in answer[0]["problem"], answer)
+
+    def inspect(self, name):
+        _, out, err = self.program.call("inspect", os.path.join(self.sample.folder, name), "--format", "json",
+                                        "--records", "1000")
+        if not out:
+            raise RuntimeError("inspect %s: %s" % (name, err.strip()))
+        return json.loads(out)
+
+    def parts(self, name, wanted):
+        seen = self.inspect(name)
+        if not self.checks.same("%s: parts of %s" % (self.sample.name, name), len(wanted), len(seen)):
+            return
+        for want, got in zip(wanted, seen):
+            for member, value in want.items():
+                what = "%s: %s: %s" % (self.sample.name, name, member)
+                if member == "records":
+                    self.records(what, value, got["records"])
+                else:
+                    self.checks.same(what, value, got.get(member))
+
+    def records(self, what, wanted, seen):
+        if not self.checks.same(what, len(wanted), len(seen)):
+            return
+        for number, (want, got) in enumerate(zip(wanted, seen), 1):
+            self.checks.same("%s %d" % (what, number), want, {member: got.get(member) for member in want})
+
+
+def check_depths(sample, program, config, work):
+    """Depths of a folder without a provider's side: nothing is judged in it."""
+    program.lines("run", config, "--format", "json", codes=(0, 1, 3))
+    depths = program.lines("dlq", os.path.join(work, "counterfoil.counterfoil"), "--format", "ndjson")
+    TruthChecks(sample, [], [], [], depths).queue_depths()
 
 
 def check(sample, program):
     with tempfile.TemporaryDirectory(prefix="counterfoil-sample-") as work:
         config = sample.write_config(work)
         if sample.truth is None:
+            ShownChecks(sample, program).run()
+            if "depths" in sample.overlay:
+                check_depths(sample, program, config, work)
             return
         run = program.lines("run", config, "--format", "json", codes=(1,))[0]
         sample.checks.same(sample.name + ": complete", True, run["complete"])
