@@ -27,7 +27,7 @@ constexpr std::size_t kHeldBytes = 96u << 20;
 constexpr std::uint64_t kProbedBytes = 1u << 20;
 constexpr std::size_t kStepBytes = 64u << 10;
 constexpr std::size_t kBuckets = 256;
-constexpr std::size_t kMaxWorkers = 100'000;        // processes, and times they came and went
+constexpr std::size_t kMaxWorkers = 100'000;  // processes, and times they came and went
 constexpr std::size_t kBytesAnEvent = sizeof(HeldEvent) + 32;
 constexpr std::size_t kBytesATask = 128;
 constexpr std::size_t kLinesLookedAt = 5;
@@ -88,8 +88,10 @@ class EventJoiner final : public tables::RowMaker {
     if (const auto fault = m_lines.read(line, m_event)) {
       // A last line without its end that is no JSON was not written in whole.
       if (!m_feed.hasEnd() && fault->column.empty() && isAscii(line)) {
-        m_fault = Error{ErrorCode::Format, fmt::format("line {}: the file ends in the middle of this line; it was not "
-                                                       "written or copied in whole", m_feed.number())};
+        m_fault = Error{ErrorCode::Format,
+                        fmt::format("line {}: the file ends in the middle of this line; it was not "
+                                    "written or copied in whole",
+                                    m_feed.number())};
         return {};
       }
       tell(*fault, line);
@@ -99,7 +101,7 @@ class EventJoiner final : public tables::RowMaker {
   }
 
   void tell(const LineFault& fault, std::string_view line) {
-    if (m_part > 0) return;   // told when it was read first
+    if (m_part > 0) return;  // told when it was read first
     std::string reason(fault.reason);
     const bool isDetail = fault.column.empty() && !fault.value.empty();
     if (isDetail) reason += ": " + fault.value;
@@ -123,12 +125,14 @@ class EventJoiner final : public tables::RowMaker {
     std::vector<HeldEvent>& events = m_tasks[m_event.uuid];
     if (events.empty()) m_held += kBytesATask + m_event.uuid.size();
     m_held += bytes;
-    events.push_back({m_event.nanos, m_event.clock, m_feed.number(), *number, m_event.type, m_event.facts});
+    events.push_back(
+        {m_event.nanos, m_event.clock, m_feed.number(), *number, m_event.type, m_event.facts});
     return m_held > m_heldMost ? holdLess() : Result<>();
   }
 
   Result<std::uint32_t> numberOf(const Worker& worker) {
-    const auto [entry, isNew] = m_numbers.try_emplace(worker, static_cast<std::uint32_t>(m_workers.size()));
+    const auto [entry, isNew] =
+        m_numbers.try_emplace(worker, static_cast<std::uint32_t>(m_workers.size()));
     if (!isNew) return entry->second;
     if (m_workers.size() >= kMaxWorkers) return fail(tooMany("workers").error());
     m_workers.push_back(worker);
@@ -136,13 +140,18 @@ class EventJoiner final : public tables::RowMaker {
   }
 
   static Result<> tooMany(std::string_view what) {
-    return fail(ErrorCode::Limit, fmt::format("more than {} {} in one event stream; split the file by time", kMaxWorkers, what));
+    return fail(ErrorCode::Limit,
+                fmt::format("more than {} {} in one event stream; split the file by time",
+                            kMaxWorkers, what));
   }
 
   /// Leaves some of the tasks to another reading.
   Result<> holdLess() {
-    const Error fault{ErrorCode::Limit, fmt::format("events of a few tasks take more than {} MiB; split the file by time, "
-                                                    "or leave out what is no task of yours", m_heldMost >> 20)};
+    const Error fault{
+        ErrorCode::Limit,
+        fmt::format("events of a few tasks take more than {} MiB; split the file by time, "
+                    "or leave out what is no task of yours",
+                    m_heldMost >> 20)};
     if (m_part > 0 || m_to - m_from <= 1) return fail(fault);
     std::uint64_t sum = 0;
     std::size_t to = m_from;
@@ -170,7 +179,8 @@ class EventJoiner final : public tables::RowMaker {
     ++m_part;
     m_from = m_to;
     std::uint64_t sum = 0;
-    while (m_to < kBuckets && (m_to == m_from || sum + m_bytes[m_to] <= m_heldMost / 2)) sum += m_bytes[m_to++];
+    while (m_to < kBuckets && (m_to == m_from || sum + m_bytes[m_to] <= m_heldMost / 2))
+      sum += m_bytes[m_to++];
     m_tasks.clear();
     m_order.clear();
     m_held = 0;
@@ -188,9 +198,9 @@ class EventJoiner final : public tables::RowMaker {
     m_given = 0;
     m_order.clear();
     for (Task& task : m_tasks) {
-      const auto first = std::min_element(task.second.begin(), task.second.end(), [](const HeldEvent& a, const HeldEvent& b) {
-        return a.nanos < b.nanos;
-      });
+      const auto first = std::min_element(
+          task.second.begin(), task.second.end(),
+          [](const HeldEvent& a, const HeldEvent& b) { return a.nanos < b.nanos; });
       m_order.emplace_back(first->nanos, &task);
     }
     std::sort(m_order.begin(), m_order.end(), [](const auto& a, const auto& b) {
@@ -205,8 +215,9 @@ class EventJoiner final : public tables::RowMaker {
       Task& task = *m_order[m_given++].second;
       const std::vector<Run> runs = runsOf(task.second);
       for (std::size_t i = 0; i < runs.size(); ++i) {
-        rows.beginRow(runs[i].last().line);
-        appendRun(rows.text(), task.first, runs[i], i + 1, runs.size(), task.second, m_workers, m_times);
+        rows.beginRow(runs[i].last()->line);
+        appendRun(rows.text(), task.first, runs[i], i + 1, runs.size(), task.second, m_workers,
+                  m_times);
         rows.endRow();
       }
       std::vector<HeldEvent>().swap(task.second);
@@ -223,8 +234,8 @@ class EventJoiner final : public tables::RowMaker {
   Event m_event;
   bool m_isReading = true;
   std::optional<Error> m_fault;
-  std::size_t m_part = 0;                       ///< which reading
-  std::size_t m_from = 0, m_to = kBuckets;      ///< buckets that it holds
+  std::size_t m_part = 0;                   ///< which reading
+  std::size_t m_from = 0, m_to = kBuckets;  ///< buckets that it holds
   std::array<std::uint64_t, kBuckets> m_bytes{};
   std::size_t m_held = 0, m_workerEvents = 0;
   std::map<std::string, std::vector<HeldEvent>> m_tasks;
@@ -247,8 +258,9 @@ bool looksLikeCeleryEvents(std::string_view head) {
     head.remove_prefix(std::min(end + 1, head.size()));
     if (line.empty()) continue;
     ++seen;
-    const bool isOne = !lines.read(line, event) &&
-                       (event.type != EventType::Other || line.find("\"worker-heartbeat\"") != std::string_view::npos);
+    const bool isOne =
+        !lines.read(line, event) && (event.type != EventType::Other ||
+                                     line.find("\"worker-heartbeat\"") != std::string_view::npos);
     if (isOne && !event.hostname.empty()) return true;
   }
   return false;
@@ -258,13 +270,15 @@ Result<std::unique_ptr<ByteSource>> transcodeCeleryEvents(const SourceOpener& op
   return transcodeCeleryEventsWithin(open, headOnly, kHeldBytes);
 }
 
-Result<std::unique_ptr<ByteSource>> transcodeCeleryEventsWithin(const SourceOpener& open, bool headOnly,
+Result<std::unique_ptr<ByteSource>> transcodeCeleryEventsWithin(const SourceOpener& open,
+                                                                bool headOnly,
                                                                 std::size_t heldBytes) {
   Result<std::unique_ptr<ByteSource>> source = open();
   if (!source) return fail(source.error());
-  return tables::sourceOfRows(std::move(*source), [&](ByteSource& text) -> std::unique_ptr<tables::RowMaker> {
-    return std::make_unique<EventJoiner>(text, open, headOnly, heldBytes);
-  });
+  return tables::sourceOfRows(
+      std::move(*source), [&](ByteSource& text) -> std::unique_ptr<tables::RowMaker> {
+        return std::make_unique<EventJoiner>(text, open, headOnly, heldBytes);
+      });
 }
 
 }  // namespace counterfoil

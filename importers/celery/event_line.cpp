@@ -13,22 +13,25 @@ namespace {
 
 constexpr std::size_t kFacts = 19;
 constexpr std::array<std::string_view, kFacts> kFactNames = {
-    "timestamp", "name",      "args",   "kwargs",    "retries", "eta",     "expires",    "queue",  "exchange", "routing_key",
-    "root_id",   "parent_id", "result", "exception", "runtime", "requeue", "terminated", "signum", "expired"};
-enum : std::size_t { kType = kFacts, kUuid, kHostname, kPid, kClock };
+    "timestamp", "name",     "args",        "kwargs",  "retries",   "eta",    "expires",
+    "queue",     "exchange", "routing_key", "root_id", "parent_id", "result", "exception",
+    "runtime",   "requeue",  "terminated",  "signum",  "expired"};
+// Behind the facts.
+constexpr std::size_t kType = kFacts, kUuid = kFacts + 1, kHostname = kFacts + 2, kPid = kFacts + 3,
+                      kClock = kFacts + 4;
 constexpr std::array<std::string_view, 5> kOthers = {"type", "uuid", "hostname", "pid", "clock"};
 
-constexpr std::array<std::pair<std::string_view, EventType>, 10> kTypes = {{
-    {"task-sent", EventType::Sent},
-    {"task-received", EventType::Received},
-    {"task-started", EventType::Started},
-    {"task-retried", EventType::Retried},
-    {"task-rejected", EventType::Rejected},
-    {"task-revoked", EventType::Revoked},
-    {"task-failed", EventType::Failed},
-    {"task-succeeded", EventType::Succeeded},
-    {"worker-online", EventType::WorkerOnline},
-    {"worker-offline", EventType::WorkerOffline}}};
+constexpr std::array<std::pair<std::string_view, EventType>, 10> kTypes = {
+    {{"task-sent", EventType::Sent},
+     {"task-received", EventType::Received},
+     {"task-started", EventType::Started},
+     {"task-retried", EventType::Retried},
+     {"task-rejected", EventType::Rejected},
+     {"task-revoked", EventType::Revoked},
+     {"task-failed", EventType::Failed},
+     {"task-succeeded", EventType::Succeeded},
+     {"worker-online", EventType::WorkerOnline},
+     {"worker-offline", EventType::WorkerOffline}}};
 
 std::vector<std::string> pathsRead() {
   std::vector<std::string> paths(kFactNames.begin(), kFactNames.end());
@@ -70,7 +73,8 @@ void appendFact(std::string& facts, std::size_t which, const FieldView& field) {
 
 std::size_t sizeAt(std::string_view facts, std::size_t at) {
   std::size_t size = 0;
-  for (std::size_t i = 0; i < 4; ++i) size |= std::size_t(static_cast<unsigned char>(facts[at + i])) << (8 * i);
+  for (std::size_t i = 0; i < 4; ++i)
+    size |= std::size_t(static_cast<unsigned char>(facts[at + i])) << (8 * i);
   return size;
 }
 
@@ -83,7 +87,9 @@ std::uint64_t clockOf(const FieldView& field) {
 
 }  // namespace
 
-std::string_view nameOf(Fact fact) { return kFactNames[static_cast<std::size_t>(fact)]; }
+std::string_view nameOf(Fact fact) {
+  return kFactNames[static_cast<std::size_t>(fact)];
+}
 
 std::string_view factIn(std::string_view facts, Fact which) {
   for (std::size_t at = 0; at + 5 <= facts.size();) {
@@ -120,22 +126,30 @@ std::optional<LineFault> EventLines::read(std::string_view line, Event& event) {
   m_arena.clear();
   if (!isValidUtf8(line)) return LineFault{"", "bytes that are no UTF-8", {}};
   if (line.empty() || line.front() != '{') return LineFault{"", "no JSON object", {}};
-  if (const auto fault = parseJsonRow(line, m_paths, m_fields, m_arena)) return LineFault{"", "not valid JSON", fault->message};
+  if (const auto fault = parseJsonRow(line, m_paths, m_fields, m_arena))
+    return LineFault{"", "not valid JSON", fault->message};
   const FieldView& type = m_fields[kType];
-  if (type.type != FieldType::Text || type.text.empty()) return LineFault{"type", "an event has a type; this has none", {}};
+  if (type.type != FieldType::Text || type.text.empty())
+    return LineFault{"type", "an event has a type; this has none", {}};
   event.type = typeOf(type.text);
   event.hostname = jsonOf(m_fields[kHostname]);
   const FieldView& time = m_fields[static_cast<std::size_t>(Fact::Timestamp)];
   if (event.type == EventType::Other) {
-    const bool isCelerys = type.text.substr(0, 5) == "task-" || type.text.substr(0, 7) == "worker-" ||
+    const bool isCelerys = type.text.substr(0, 5) == "task-" ||
+                           type.text.substr(0, 7) == "worker-" ||
                            (!event.hostname.empty() && time.type == FieldType::Number);
-    return isCelerys ? std::nullopt : std::optional(LineFault{"type", "no event of Celery", std::string(type.text)});
+    return isCelerys
+               ? std::nullopt
+               : std::optional(LineFault{"type", "no event of Celery", std::string(type.text)});
   }
   const auto nanos = time.type == FieldType::Number ? nanosOf(time.text) : std::nullopt;
-  if (!nanos) return LineFault{"timestamp", "no time of an event; it has to be seconds since 1970", std::string(time.text)};
+  if (!nanos)
+    return LineFault{"timestamp", "no time of an event; it has to be seconds since 1970",
+                     std::string(time.text)};
   const FieldView& uuid = m_fields[kUuid];
   if (isOfTask(event.type) && (uuid.type != FieldType::Text || uuid.text.empty()))
-    return LineFault{"uuid", "an event of a task names the task's id; this does not", std::string(uuid.text)};
+    return LineFault{"uuid", "an event of a task names the task's id; this does not",
+                     std::string(uuid.text)};
   event.nanos = *nanos;
   event.clock = clockOf(m_fields[kClock]);
   event.uuid = jsonOf(uuid);

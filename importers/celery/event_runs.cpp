@@ -17,17 +17,19 @@ auto orderOf(const HeldEvent& event) {
 
 void dropRepeats(std::vector<HeldEvent>& events) {
   std::sort(events.begin(), events.end(), [](const HeldEvent& a, const HeldEvent& b) {
-    return std::tie(a.worker, a.type, a.nanos, a.facts, a.clock, a.line) < std::tie(b.worker, b.type, b.nanos, b.facts, b.clock, b.line);
+    return std::tie(a.worker, a.type, a.nanos, a.facts, a.clock, a.line) <
+           std::tie(b.worker, b.type, b.nanos, b.facts, b.clock, b.line);
   });
   const auto isSame = [](const HeldEvent& a, const HeldEvent& b) {
     return a.worker == b.worker && a.type == b.type && a.nanos == b.nanos;
   };
   events.erase(std::unique(events.begin(), events.end(), isSame), events.end());
-  std::sort(events.begin(), events.end(), [](const HeldEvent& a, const HeldEvent& b) { return orderOf(a) < orderOf(b); });
+  std::sort(events.begin(), events.end(),
+            [](const HeldEvent& a, const HeldEvent& b) { return orderOf(a) < orderOf(b); });
 }
 
-/// What one process did with the task, in the order of time. It may work on a task twice at the same time:
-/// the broker gives it out again while it runs.
+/// What one process did with the task, in the order of time. It may work on a task twice at the
+/// same time: the broker gives it out again while it runs.
 class ProcessRuns {
  public:
   void take(const HeldEvent& event) {
@@ -57,7 +59,7 @@ class ProcessRuns {
 
   void end(const HeldEvent& event) {
     Run run;
-    if (m_open.empty()) {   // its start was not seen
+    if (m_open.empty()) {  // its start was not seen
       run.received = takeReceived();
     } else {
       const auto open = m_open.begin() + static_cast<std::ptrdiff_t>(openRunOf(event));
@@ -68,13 +70,15 @@ class ProcessRuns {
     m_over.push_back(run);
   }
 
-  /// Which of several: where the event tells how long it took, the one that began then; else the newest,
-  /// for older ones are often lost.
+  /// Which of several: where the event tells how long it took, the one that began then; else the
+  /// newest, for older ones are often lost.
   [[nodiscard]] std::size_t openRunOf(const HeldEvent& event) const {
     const std::optional<std::int64_t> took = nanosOf(factIn(event.facts, Fact::Runtime));
     std::size_t best = m_open.size() - 1;
     if (!took) return best;
-    const auto distance = [&](std::size_t i) { return std::abs(m_open[i].started->nanos + *took - event.nanos); };
+    const auto distance = [&](std::size_t i) {
+      return std::abs(m_open[i].started->nanos + *took - event.nanos);
+    };
     for (std::size_t i = m_open.size(); i-- > 0;) {
       if (distance(i) < distance(best)) best = i;
     }
@@ -85,16 +89,21 @@ class ProcessRuns {
   std::vector<Run> m_open, m_over;
 };
 
-std::string_view factOf(const HeldEvent& event, Fact fact) { return factIn(event.facts, fact); }
+std::string_view factOf(const HeldEvent& event, Fact fact) {
+  return factIn(event.facts, fact);
+}
 
-/// The message that the run is of: the last that was sent before it, of those that count as many retries.
+/// The message that the run is of: the last that was sent before it, of those that count as many
+/// retries.
 const HeldEvent* sentFor(const Run& run, const std::vector<HeldEvent>& events) {
-  const std::string_view retries = run.received != nullptr ? factOf(*run.received, Fact::Retries) : std::string_view();
+  const std::string_view retries =
+      run.received != nullptr ? factOf(*run.received, Fact::Retries) : std::string_view();
   const HeldEvent* found = nullptr;
   for (const HeldEvent& event : events) {
     if (event.type != EventType::Sent) continue;
     const bool fits = retries.empty() || factOf(event, Fact::Retries) == retries;
-    const bool isBefore = event.nanos <= run.first().nanos || found == nullptr;   // clocks of two machines
+    const bool isBefore =
+        event.nanos <= run.first()->nanos || found == nullptr;  // clocks of two machines
     if (fits && isBefore) found = &event;
   }
   return found;
@@ -103,22 +112,29 @@ const HeldEvent* sentFor(const Run& run, const std::vector<HeldEvent>& events) {
 std::string_view stateOf(const Run& run, bool isGone) {
   if (run.ended != nullptr) {
     switch (run.ended->type) {
-      case EventType::Succeeded: return "succeeded";
-      case EventType::Failed: return "failed";
-      case EventType::Retried: return "retried";
-      case EventType::Rejected: return "rejected";
-      case EventType::Revoked: return "revoked";
-      default: break;
+      case EventType::Succeeded:
+        return "succeeded";
+      case EventType::Failed:
+        return "failed";
+      case EventType::Retried:
+        return "retried";
+      case EventType::Rejected:
+        return "rejected";
+      case EventType::Revoked:
+        return "revoked";
+      default:
+        break;
     }
   }
   if (run.started != nullptr) return isGone ? "lost" : "started";
   return run.received != nullptr ? "received" : "sent";
 }
 
-constexpr Fact kOfJob[] = {Fact::Name, Fact::Args, Fact::Kwargs, Fact::Retries, Fact::Eta, Fact::Expires,
-                           Fact::Queue, Fact::Exchange, Fact::RoutingKey, Fact::RootId, Fact::ParentId};
-constexpr Fact kOfEnd[] = {Fact::Result, Fact::Exception, Fact::Runtime, Fact::Requeue, Fact::Terminated, Fact::Signum,
-                           Fact::Expired};
+constexpr Fact kOfJob[] = {Fact::Name,       Fact::Args,    Fact::Kwargs,  Fact::Retries,
+                           Fact::Eta,        Fact::Expires, Fact::Queue,   Fact::Exchange,
+                           Fact::RoutingKey, Fact::RootId,  Fact::ParentId};
+constexpr Fact kOfEnd[] = {Fact::Result,     Fact::Exception, Fact::Runtime, Fact::Requeue,
+                           Fact::Terminated, Fact::Signum,    Fact::Expired};
 
 void appendMember(std::string& out, std::string_view name, std::string_view json) {
   if (json.empty()) return;
@@ -164,13 +180,12 @@ std::size_t WorkerTimes::count() const {
   return count;
 }
 
-const HeldEvent& Run::first() const {
-  if (started != nullptr) return *started;
-  if (ended != nullptr) return *ended;
-  return received != nullptr ? *received : *sent;
+const HeldEvent* Run::first() const {
+  for (const HeldEvent* event : {started, ended, received, sent}) {
+    if (event != nullptr) return event;
+  }
+  return nullptr;
 }
-
-const HeldEvent& Run::last() const { return ended != nullptr ? *ended : first(); }
 
 std::vector<Run> runsOf(std::vector<HeldEvent>& events) {
   dropRepeats(events);
@@ -192,15 +207,15 @@ std::vector<Run> runsOf(std::vector<HeldEvent>& events) {
   for (Run& run : runs) {
     if (run.sent == nullptr) run.sent = sentFor(run, events);
   }
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
-    return orderOf(a.first()) < orderOf(b.first());
-  });
+  std::sort(runs.begin(), runs.end(),
+            [](const Run& a, const Run& b) { return orderOf(*a.first()) < orderOf(*b.first()); });
   return runs;
 }
 
-void appendRun(std::string& out, std::string_view uuid, const Run& run, std::size_t number, std::size_t count,
-               const std::vector<HeldEvent>& events, const std::vector<Worker>& workers, const WorkerTimes& times) {
-  const HeldEvent& last = run.last();
+void appendRun(std::string& out, std::string_view uuid, const Run& run, std::size_t number,
+               std::size_t count, const std::vector<HeldEvent>& events,
+               const std::vector<Worker>& workers, const WorkerTimes& times) {
+  const HeldEvent& last = *run.last();
   const Worker& worker = workers[last.worker];
   const bool isRun = run.started != nullptr || run.ended != nullptr;
   const bool isGone = run.started != nullptr && times.isGoneAfter(worker, run.started->nanos);
@@ -212,8 +227,10 @@ void appendRun(std::string& out, std::string_view uuid, const Run& run, std::siz
     appendMember(out, "hostname", worker.hostname);
     appendMember(out, "pid", worker.pid);
   }
-  const std::pair<std::string_view, const HeldEvent*> moments[] = {
-      {"sent", run.sent}, {"received", run.received}, {"started", run.started}, {"ended", run.ended}};
+  const std::pair<std::string_view, const HeldEvent*> moments[] = {{"sent", run.sent},
+                                                                   {"received", run.received},
+                                                                   {"started", run.started},
+                                                                   {"ended", run.ended}};
   for (const auto& [name, event] : moments) {
     if (event != nullptr) appendMember(out, name, factOf(*event, Fact::Timestamp));
   }

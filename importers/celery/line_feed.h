@@ -37,12 +37,12 @@ class LineFeed {
   [[nodiscard]] std::string_view line() const { return m_line; }
   [[nodiscard]] std::uint64_t number() const { return m_number; }
   [[nodiscard]] bool isTooLong() const { return m_isTooLong; }
-  [[nodiscard]] bool hasEnd() const { return m_hasEnd; }      ///< it ends with a line feed
+  [[nodiscard]] bool hasEnd() const { return m_hasEnd; }  ///< it ends with a line feed
   [[nodiscard]] std::uint64_t passed() const { return m_passed; }
 
  private:
   static constexpr std::size_t kBlockBytes = 64u << 10;
-  static constexpr std::size_t kMaxLineBytes = 4u << 20;      // a traceback is some kilobytes
+  static constexpr std::size_t kMaxLineBytes = 4u << 20;  // a traceback is some kilobytes
 
   bool give(std::size_t end) {
     m_line.assign(m_text, m_at, std::min(end - m_at, kMaxLineBytes));

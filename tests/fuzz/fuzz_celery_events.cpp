@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any text as a stream of Celery's events, in one piece and in small ones, held as a whole and part by part.
+// Any text as a stream of Celery's events, in one piece and in small ones, held as a whole and part
+// by part.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
