@@ -24,13 +24,16 @@ struct Origin {
 
 constexpr int kEverySource = -2;
 
+/// Sidekiq's dead jobs have no id but the job's.
+std::string_view idOfDeadLetter(const RecordHead& head) { return head.messageId.empty() ? head.jobId : head.messageId; }
+
 Origin originOf(const Node& node, const Policy& policy) {
   const std::string_view provider = node.isEffect() ? providerOf(*node.head, policy) : "";
   if (!provider.empty()) return {provider, -1};
   // Two exports of one dead-letter queue name the same message.
   const SourceId source = node.head->place.source;
   if (node.kind != RecordKind::DeadLetter) return {{}, source.value};
-  return {{}, isSharedId(node.head->messageId) ? kEverySource : policy.jobSpaceOf(source).value};
+  return {{}, isSharedId(idOfDeadLetter(*node.head)) ? kEverySource : policy.jobSpaceOf(source).value};
 }
 
 /// What one view of a record says and the other leaves out: without it the kept one would lose its links.
@@ -108,7 +111,8 @@ class RepeatFinder {
       case RecordKind::Outbox: return !node.outbox().id.empty();
       case RecordKind::ProcessedEvent: return !node.event().id.empty();
       case RecordKind::Effect: return !head.effectId.empty();
-      case RecordKind::DeadLetter: return !head.messageId.empty();
+      case RecordKind::DeadLetter:
+        return !head.messageId.empty() || (!head.jobId.empty() && node.deadLetter().diedAt.has_value());
       case RecordKind::Skip:
       case RecordKind::QueueDepth: return false;
     }
@@ -144,7 +148,8 @@ class RepeatFinder {
       case RecordKind::Effect:
         return {origin, test, head.effectId, {}, {}, {}, 0, static_cast<int>(node.effect().kind)};
       case RecordKind::DeadLetter:
-        return {origin, test, head.messageId, head.queue, head.key, {}, 0, 0};
+        return {origin, test, idOfDeadLetter(head), head.queue, head.key, {},
+                head.messageId.empty() ? micros(node.deadLetter().diedAt) : 0, 0};
       case RecordKind::Skip:
       case RecordKind::QueueDepth: break;
     }

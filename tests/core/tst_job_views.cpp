@@ -139,6 +139,19 @@ class TstJobViews : public QObject {
     QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{1});
   }
 
+  /// A job that died twice is two dead letters; one that two exports tell of is one.
+  void deadJobsWithoutAMessageIdAreToldApartByTheirDeath() {
+    Night night;
+    night.policy.sources[kClaims.value] = {"dead", "", false, {RecordKind::DeadLetter}};
+    night.add(attempt("k").job("j").failed());
+    for (const SourceId source : {kJobs, kClaims}) {
+      for (const Duration at : {Duration(11h), Duration(12h)}) {
+        night.add(deadLetter("").key("k").job(kTask).queue("dead").source(source).died(at));
+      }
+    }
+    QCOMPARE(night.unit().deadLetterVerdicts.size(), std::size_t{2});
+  }
+
   void aBrokersSnapshotNarrowsNoCoverage() {
     Night night;
     night.policy.sources[kClaims.value] = {"broker", "", true, {RecordKind::Attempt}, true};
