@@ -39,9 +39,9 @@ std::uint64_t defaultMemoryBytes() {
 }
 
 std::uint64_t engineMemoryBytes(std::uint64_t memoryBytes) {
-  constexpr std::uint64_t kBeside = 64 * kMiB;
+  constexpr std::uint64_t kBeside = 80 * kMiB;
   if (memoryBytes >= 8 * kBeside) return memoryBytes;
-  return memoryBytes - std::min(kBeside, memoryBytes / 4);
+  return memoryBytes - std::min(kBeside, memoryBytes / 16 * 5);
 }
 
 unsigned defaultThreadCount() {

@@ -14,7 +14,7 @@ namespace counterfoil {
 [[nodiscard]] std::uint64_t defaultMemoryBytes();
 /// The same rule on the text of /proc/meminfo.
 [[nodiscard]] std::uint64_t defaultMemoryBytes(std::string_view meminfo);
-/// What the engine may take of a run's bound: below 512 MiB the program itself and the reading of files
+/// What the engine may take of a run's bound: below 640 MiB the program itself and the reading of files
 /// (records of packed files and documents, references of bank statements) need a part that counts.
 [[nodiscard]] std::uint64_t engineMemoryBytes(std::uint64_t memoryBytes);
 /// Processors this process may use, at least 1.

@@ -16,7 +16,7 @@ constexpr std::uint64_t kPayloadBytesLeast = 2ull << 20;
 
 Result<std::unique_ptr<Input>> openInput(const Config& config, std::uint64_t memoryBytes) {
   FileInputOptions options;
-  options.payloadMemoryBytes = std::clamp(memoryBytes / 8, kPayloadBytesLeast, kPayloadBytesMost);
+  options.payloadMemoryBytes = std::clamp(memoryBytes / 16, kPayloadBytesLeast, kPayloadBytesMost);
   return makeFileInput(config.sources, config.operations.get(), options);
 }
 

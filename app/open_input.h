@@ -11,7 +11,7 @@
 namespace counterfoil {
 
 /// Opens nothing yet; the Config has to live as long as the Input. Error (Config) for a source that
-/// can never be read. `memoryBytes`: bound of the run, of which the reading side keeps to an eighth.
+/// can never be read. `memoryBytes`: bound of the run, of which the reading side keeps to a sixteenth.
 [[nodiscard]] Result<std::unique_ptr<Input>> openInput(const Config& config, std::uint64_t memoryBytes);
 
 }  // namespace counterfoil
