@@ -12,7 +12,7 @@ using namespace counterfoil::testing::reference;
 
 namespace {
 
-const unsigned kNights = nightCount(1'000, 150);
+const unsigned kNights = nightCount(1'000, 300);
 
 template <class Record>
 void take(std::vector<AnyRecord>& all, const std::vector<Record>& records) {

@@ -57,7 +57,12 @@ void SmallNight::chooseRules() {
   if (accounts == 5) m_accounts = Accounts::Everywhere;
 }
 
-Duration SmallNight::when() { return 8h + below(12) * 30min + below(3) * 1s; }
+/// The same nights whatever order a compiler evaluates operands in.
+Duration SmallNight::when() {
+  const int halfHours = below(12);
+  const int seconds = below(3);
+  return 8h + halfHours * 30min + seconds * 1s;
+}
 
 template <class Record>
 void SmallNight::fillHead(Build<Record>& build, bool isEffect) {
