@@ -135,7 +135,7 @@ class StandingOfOthers {
     std::set<CaseId> ids;
     for (const Entry& entry : m_entries) ids.insert(entry.unit.id);
     std::set<CaseId> again;
-    const auto walked = tonight.forEach([&](const Unit& unit) {
+    auto walked = tonight.forEach([&](const Unit& unit) {
       if (ids.contains(unit.id)) again.insert(unit.id);
       return true;
     });
@@ -203,7 +203,7 @@ class ListWithPlain {
     if (auto ok = judgeAgain(m_store, *run, night); !ok) return ok;
     if (auto ok = m_others.leaveOut(*night.outcome.units); !ok) return ok;
     Result<> printed;
-    const auto walked = night.outcome.units->forEach([&](const Unit& unit) {
+    auto walked = night.outcome.units->forEach([&](const Unit& unit) {
       printed = take(*run, unit);
       return printed.has_value() && m_goOn;
     });

@@ -93,7 +93,7 @@ class FilesInTime {
     for (auto& [check, finding] : byCheck) {
       if (finding.count == 0) continue;
       finding.code = "continuity_break";
-      finding.subject = subject + ", check " + check + " between files";
+      finding.subject = fmt::format("{}, check {} between files", subject, check);
       finding.severity = Severity::High;
       finding.seen =
           fmt::format("`{}` does not go on from file to file in {}; {}.", check,

@@ -103,7 +103,7 @@ class Bai2Transcoder final : public LineTranscoder {
                           (start[2] == ',' || start.substr(0, 2) == "88");
     const bool isContinuation = isRecord && start.substr(0, 2) == "88";
     if (!isRecord || (isContinuation && m_code.empty())) {
-      const Result<> done = record();
+      Result<> done = record();
       if (!done) return done;
       breakTotals();
       rows.defect(
@@ -115,7 +115,7 @@ class Bai2Transcoder final : public LineTranscoder {
       return {};
     }
     if (!isContinuation) {
-      const Result<> done = record();
+      Result<> done = record();
       if (!done) return done;
       m_code = std::string(start.substr(0, 2));
       if (m_isOver && m_code != "01")
@@ -140,7 +140,7 @@ class Bai2Transcoder final : public LineTranscoder {
   }
 
   Result<> end() override {
-    const Result<> done = record();
+    Result<> done = record();
     if (!done) return done;
     if (m_isOver) return {};
     return fail(formatError(

@@ -389,7 +389,7 @@ Result<> LineTranscoder::feed(std::string_view text) {
       return {};
     }
     m_sawReturn = text[end] == '\r';
-    const Result<> done = give(text.substr(0, end));
+    Result<> done = give(text.substr(0, end));
     if (!done) return done;
     text.remove_prefix(end + 1);
   }
@@ -407,7 +407,7 @@ Result<> LineTranscoder::give(std::string_view text) {
 
 Result<> LineTranscoder::finish() {
   if (!m_rest.empty()) {
-    const Result<> done = give({});
+    Result<> done = give({});
     if (!done) return done;
   }
   return end();

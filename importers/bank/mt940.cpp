@@ -132,7 +132,7 @@ class Mt940Transcoder final : public LineTranscoder {
     if (startsWith(text, "{")) {
       const std::size_t block = text.find("{4:");
       if (block == std::string_view::npos) return {};
-      const Result<> ended = endMessage();
+      Result<> ended = endMessage();
       if (!ended) return ended;
       m_inEnvelope = true;
       text.remove_prefix(block + 3);
@@ -144,7 +144,7 @@ class Mt940Transcoder final : public LineTranscoder {
     }
     const std::string_view tag = tagOf(text);
     if (tag.empty()) return continued(text);
-    const Result<> done = field();
+    Result<> done = field();
     if (!done) return done;
     m_tag = std::string(tag);
     m_fieldLine = lineNumber();
@@ -170,7 +170,7 @@ class Mt940Transcoder final : public LineTranscoder {
 
   Result<> end() override {
     const bool wasInEnvelope = m_inEnvelope;
-    const Result<> done = field();
+    Result<> done = field();
     if (!done) return done;
     writeEntry();
     if (!m_hadStatement)
@@ -187,7 +187,7 @@ class Mt940Transcoder final : public LineTranscoder {
 
   /// A message that ends without its closing balance is not whole: what it lacks cannot be known.
   Result<> endMessage() {
-    const Result<> done = field();
+    Result<> done = field();
     if (!done) return done;
     writeEntry();
     if (m_isOpen) {
@@ -236,7 +236,7 @@ class Mt940Transcoder final : public LineTranscoder {
   Result<> beginStatement(std::string_view id) {
     const std::string name(id);
     m_tag.clear();
-    const Result<> ended = endMessage();
+    Result<> ended = endMessage();
     if (!ended) return ended;
     rows.beginStatement("mt940");
     m_isOpen = true;

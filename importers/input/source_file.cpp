@@ -79,13 +79,13 @@ Result<> ScanServices::deliver(ScanOutput& output, unsigned worker) const {
   for (QueueDepth& depth : output.depths) sink->depth(std::move(depth), worker);
   output.depths.clear();
   if (!output.encoded.empty()) {
-    const Result<> taken = sink->encoded(output.encoded, worker);
+    Result<> taken = sink->encoded(output.encoded, worker);
     if (!taken) return taken;
     output.encoded.clear();
   }
   if (output.batch.size() <= settings.batchRows * 2) {
     if (output.batch.empty()) return {};
-    const Result<> taken = sink->accept(output.batch, worker);
+    Result<> taken = sink->accept(output.batch, worker);
     output.batch.clear();
     return taken;
   }
@@ -93,7 +93,7 @@ Result<> ScanServices::deliver(ScanOutput& output, unsigned worker) const {
     const std::size_t to = std::min(output.batch.size(), from + settings.batchRows);
     SlimBatch part(output.batch.begin() + static_cast<std::ptrdiff_t>(from),
                    output.batch.begin() + static_cast<std::ptrdiff_t>(to));
-    const Result<> taken = sink->accept(part, worker);
+    Result<> taken = sink->accept(part, worker);
     if (!taken) return taken;
   }
   output.batch.clear();

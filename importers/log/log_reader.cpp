@@ -404,7 +404,7 @@ std::string dateInName(std::string_view path) {
     if (at > 0 && isDigitAt(at - 1)) continue;
     const std::size_t sign = name[at + 4] == '-' || name[at + 4] == '_' || name[at + 4] == '.' ? 1 : 0;
     if (sign == 1 && (at + 10 > name.size() || name[at + 7] != name[at + 4])) continue;
-    const std::string date = fmt::format("{}-{}-{}", name.substr(at, 4), name.substr(at + 4 + sign, 2),
+    std::string date = fmt::format("{}-{}-{}", name.substr(at, 4), name.substr(at + 4 + sign, 2),
                                          name.substr(at + 6 + 2 * sign, 2));
     const bool isEnd = !isDigitAt(at + 8 + 2 * sign);
     if (isEnd && logs::wholeLogTime(date + "T00:00:00")) return date;

@@ -78,8 +78,8 @@ void visitJsonScalars(
 /// What lies between a JSON value and its rows. Dotted paths.
 struct JsonNesting {
   JsonNesting() = default;
-  JsonNesting(const char* path) : JsonNesting(std::string(path)) {}
-  JsonNesting(std::string path) {
+  JsonNesting(const char* path) : JsonNesting(std::string(path)) {}   // NOLINT(google-explicit-constructor): a path is one
+  JsonNesting(std::string path) {                                     // NOLINT(google-explicit-constructor)
     if (!path.empty()) each.push_back(std::move(path));
   }
   JsonNesting(std::vector<std::string> lists, std::string inText)

