@@ -202,7 +202,7 @@ Result<> JsonCursor::memberName(std::string& name, std::string& written) {
   if (!next) return fail(next.error());
   if (*next != '"') return fail(faultHere("expected a member name in quotes"));
   std::string quoted;
-  const Result<> read = value(quoted, 64u << 10);
+  Result<> read = value(quoted, 64u << 10);
   if (!read) return read;
   Arena arena;
   std::vector<FieldView> fields;

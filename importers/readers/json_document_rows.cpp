@@ -105,7 +105,7 @@ class RowsFinder {
         m_candidates.push_back({pointer, name, depth, true});
         counted = true;
       }
-      const Result<> skipped = m_cursor.skipValue();
+      Result<> skipped = m_cursor.skipValue();
       if (!skipped) return skipped;
       const Result<bool> next = m_cursor.another(']');
       if (!next) return fail(next.error());
@@ -216,7 +216,7 @@ class PlaceFinder {
     std::size_t index = 0;
     for (bool more = !*closed; more;) {
       if (isObject) {
-        const Result<> read = m_cursor.memberName(name, written);
+        Result<> read = m_cursor.memberName(name, written);
         if (!read) return read;
       } else {
         name = fmt::format("{}", index++);
@@ -225,7 +225,7 @@ class PlaceFinder {
       for (const std::size_t i : wanted) {
         if (!m_found[i] && fitsStep(m_tokens[i][level], name)) below.push_back(i);
       }
-      const Result<> visited = visit(below, level + 1);
+      Result<> visited = visit(below, level + 1);
       if (!visited) return visited;
       const Result<bool> next = m_cursor.another(closing);
       if (!next) return fail(next.error());
@@ -271,7 +271,7 @@ class PointerWalk {
     std::size_t index = 0;
     for (bool more = !*closed; more;) {
       if (isObject) {
-        const Result<> read = m_cursor.memberName(name, written);
+        Result<> read = m_cursor.memberName(name, written);
         if (!read) return read;
       } else {
         name = fmt::format("{}", index++);
@@ -280,7 +280,7 @@ class PointerWalk {
       for (const std::size_t i : wanted) {
         if (level < m_tokens[i].size() && m_tokens[i][level] == name) below.push_back(i);
       }
-      const Result<> visited = visit(below, level + 1);
+      Result<> visited = visit(below, level + 1);
       if (!visited) return visited;
       const Result<bool> next = m_cursor.another(isObject ? '}' : ']');
       if (!next) return fail(next.error());
@@ -291,7 +291,7 @@ class PointerWalk {
 
   Result<> scalar(const std::vector<std::size_t>& wanted, std::size_t level) {
     std::string text;
-    const Result<> read = m_cursor.value(text, kMaxDocumentValueBytes);
+    Result<> read = m_cursor.value(text, kMaxDocumentValueBytes);
     if (!read) return read;
     Arena arena;
     std::vector<FieldView> fields;
@@ -327,7 +327,7 @@ class RowsReader {
     const Result<std::optional<char>> first = m_cursor.peek();
     if (!first) return fail(first.error());
     if (!*first) return fail(ErrorCode::Format, "the document is empty");
-    const Result<> read = visit(0);
+    Result<> read = visit(0);
     if (!read || m_stopped) return read;
     if (!m_reached && m_mayBeMissing) return {};
     if (!m_reached) return fail(ErrorCode::Missing, fmt::format("the document has nothing at {}", m_pointer));
@@ -352,7 +352,7 @@ class RowsReader {
       if (!isAny && ((m_reached && !m_isPattern) || name != token)) return m_cursor.skipValue();
       if (!isAny) return visit(level + 1);
       m_scratch.steps.emplace_back('$' + token.substr(1, token.size() - 2), name);
-      const Result<> visited = visit(level + 1);
+      Result<> visited = visit(level + 1);
       m_scratch.steps.pop_back();
       return visited;
     });
@@ -375,7 +375,7 @@ class RowsReader {
     std::size_t index = 0;
     for (bool more = !*closed; more && !m_stopped;) {
       if (isObject) {
-        const Result<> read = m_cursor.memberName(name, written);
+        Result<> read = m_cursor.memberName(name, written);
         if (!read) return read;
       } else {
         name = fmt::format("{}", index++);
@@ -396,7 +396,7 @@ class RowsReader {
     if (m_isOneRow) return row("");
     if (*first != '{' && *first != '[') {
       std::string text;
-      const Result<> read = m_cursor.value(text, kMaxDocumentValueBytes);
+      Result<> read = m_cursor.value(text, kMaxDocumentValueBytes);
       if (!read) return read;
       if (text == "null") return {};
       return fail(ErrorCode::Format, fmt::format("at {} there is neither an array nor an object", m_pointer));
@@ -414,7 +414,7 @@ class RowsReader {
     if (!first) return fail(first.error());
     m_place.offset = m_cursor.offset();
     m_place.line = m_cursor.line();
-    const Result<> read = m_cursor.value(m_text, kMaxRowBytes);
+    Result<> read = m_cursor.value(m_text, kMaxRowBytes);
     if (!read) return read;
     m_place.length = m_text.size();
     m_place.raw = m_text;
