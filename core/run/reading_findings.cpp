@@ -191,10 +191,14 @@ void reasonsOfSource(const NightState& night, SourceId source, std::vector<std::
     if (!hasProblem && !isEmptyAllowed) reasons.push_back("source " + profile.name + " has no file");
     return;
   }
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, bytes = 0;
   for (const FileReport* file : files) {
     if (!file->complete) reasons.push_back("source " + profile.name + ": " + file->path + ": " + file->problem);
     rows += file->recorded + file->repeated;
+    bytes += file->bytes;
+  }
+  if (profile.snapshot && bytes == 0 && !isEmptyAllowed) {
+    reasons.push_back("source " + profile.name + " is an empty file: its export wrote nothing, not even that nothing waits; say \"may_be_empty\": true if that is right");
   }
   if (rows == 0 && mustHaveRows(profile, mayBeEmpty)) {
     reasons.push_back("source " + profile.name + " has no row that can be matched; say \"may_be_empty\": true if that is right");

@@ -14,6 +14,31 @@ namespace counterfoil {
 
 namespace {
 
+/// Calls fn(name) with the cursor before each value of an object, or of a list with its number; fn reads or skips it.
+template <class Fn>
+Result<> eachMember(JsonCursor& cursor, bool isObject, const Fn& fn) {
+  cursor.skipOne();
+  const char closing = isObject ? '}' : ']';
+  const Result<bool> closed = cursor.closesAtOnce(closing);
+  if (!closed) return fail(closed.error());
+  std::string name, written;
+  std::size_t index = 0;
+  for (bool more = !*closed; more;) {
+    if (isObject) {
+      Result<> read = cursor.memberName(name, written);
+      if (!read) return read;
+    } else {
+      name = fmt::format("{}", index++);
+    }
+    Result<> visited = fn(name);
+    if (!visited) return visited;
+    const Result<bool> next = cursor.another(closing);
+    if (!next) return fail(next.error());
+    more = *next;
+  }
+  return {};
+}
+
 constexpr std::array<std::string_view, 6> kUsualNames = {"data", "items", "rows", "results", "records", "messages"};
 constexpr std::size_t kMaxDocumentValueBytes = 64u << 10;
 constexpr std::size_t kMaxCandidates = 64;
@@ -208,30 +233,13 @@ class PlaceFinder {
   }
 
   Result<> members(const std::vector<std::size_t>& wanted, std::size_t level, bool isObject) {
-    m_cursor.skipOne();
-    const char closing = isObject ? '}' : ']';
-    const Result<bool> closed = m_cursor.closesAtOnce(closing);
-    if (!closed) return fail(closed.error());
-    std::string name, written;
-    std::size_t index = 0;
-    for (bool more = !*closed; more;) {
-      if (isObject) {
-        Result<> read = m_cursor.memberName(name, written);
-        if (!read) return read;
-      } else {
-        name = fmt::format("{}", index++);
-      }
+    return eachMember(m_cursor, isObject, [&](const std::string& name) {
       std::vector<std::size_t> below;
       for (const std::size_t i : wanted) {
         if (!m_found[i] && fitsStep(m_tokens[i][level], name)) below.push_back(i);
       }
-      Result<> visited = visit(below, level + 1);
-      if (!visited) return visited;
-      const Result<bool> next = m_cursor.another(closing);
-      if (!next) return fail(next.error());
-      more = *next;
-    }
-    return {};
+      return visit(below, level + 1);
+    });
   }
 
   JsonCursor m_cursor;
@@ -263,30 +271,13 @@ class PointerWalk {
     const bool isContainer = *first == '{' || *first == '[';
     if (wanted.empty() || (isContainer && level >= static_cast<std::size_t>(kMaxJsonDepth))) return m_cursor.skipValue();
     if (!isContainer) return scalar(wanted, level);
-    const bool isObject = *first == '{';
-    m_cursor.skipOne();
-    const Result<bool> closed = m_cursor.closesAtOnce(isObject ? '}' : ']');
-    if (!closed) return fail(closed.error());
-    std::string name, written;
-    std::size_t index = 0;
-    for (bool more = !*closed; more;) {
-      if (isObject) {
-        Result<> read = m_cursor.memberName(name, written);
-        if (!read) return read;
-      } else {
-        name = fmt::format("{}", index++);
-      }
+    return eachMember(m_cursor, *first == '{', [&](const std::string& name) {
       std::vector<std::size_t> below;
       for (const std::size_t i : wanted) {
         if (level < m_tokens[i].size() && m_tokens[i][level] == name) below.push_back(i);
       }
-      Result<> visited = visit(below, level + 1);
-      if (!visited) return visited;
-      const Result<bool> next = m_cursor.another(isObject ? '}' : ']');
-      if (!next) return fail(next.error());
-      more = *next;
-    }
-    return {};
+      return visit(below, level + 1);
+    });
   }
 
   Result<> scalar(const std::vector<std::size_t>& wanted, std::size_t level) {

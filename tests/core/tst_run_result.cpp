@@ -76,7 +76,12 @@ class TstRunResult : public QObject {
     EngineNight night = pairNight();
     night.policy.sources[kJobs.value].snapshot = true;
     night.all.erase(night.all.begin());
-    QVERIFY(night.run().result.complete);
+    for (const std::uint64_t bytes : {std::uint64_t{2}, std::uint64_t{0}}) {   // "[]", and a dump that failed
+      night.prepare = [bytes](MemoryInput& input) {
+        input.adjustReports = [bytes](std::vector<FileReport>& reports) { reports[0].bytes = bytes; };
+      };
+      QCOMPARE(night.run().result.complete, bytes > 0);
+    }
   }
 
   void whatMakesARunIncomplete_data() {
