@@ -156,7 +156,22 @@ ALTER TABLE queue_depths ADD COLUMN log_offset INTEGER;
 UPDATE queue_depths SET kind = 'dead' WHERE dead_letter = 1;
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, kFirstSchema}, Migration{2, kSecondSchema}, Migration{3, kThirdSchema}};
+// What a night was judged with beside its own records. A judgement that later nights repeat word for word stands once
+// (units.until_run is the last of them). How late the other side came when a case was cleared.
+constexpr const char* kHistorySchema = R"sql(
+CREATE TABLE carried(run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, first_file INTEGER NOT NULL,
+  units BLOB NOT NULL, rows BLOB NOT NULL) STRICT;
+CREATE TABLE carried_files(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, file INTEGER NOT NULL,
+  source INTEGER NOT NULL, from_run INTEGER NOT NULL, from_file INTEGER NOT NULL, PRIMARY KEY(run, file))
+  STRICT, WITHOUT ROWID;
+ALTER TABLE units ADD COLUMN until_run INTEGER NOT NULL DEFAULT 0;
+UPDATE units SET until_run = run;
+CREATE INDEX units_lasting ON units(until_run) WHERE until_run > run;
+ALTER TABLE cases ADD COLUMN cleared_late INTEGER;
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, kFirstSchema}, Migration{2, kSecondSchema}, Migration{3, kThirdSchema},
+                                    Migration{4, kHistorySchema}};
 
 /// Nothing of ours runs code from the file: a trigger or view was put there by somebody else.
 Result<> refuseForeignObjects(Database& database) {
