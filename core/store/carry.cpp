@@ -138,14 +138,17 @@ class Search {
     if (!m_runs.hasLater()) {
       if (auto ok = takeStanding(wanted); !ok) return fail(ok.error());
     }
+    Hits hits;
     for (std::size_t part = 0; part < WantedNight::partCount(); ++part) {
-      auto numbers = wanted.take(part);
+      const auto numbers = wanted.take(part);
       if (!numbers) return fail(numbers.error());
-      if (auto ok = follow(*numbers); !ok) return fail(ok.error());
+      if (auto ok = find(*numbers, hits); !ok) return fail(ok.error());
     }
+    if (auto ok = follow(hits); !ok) return fail(ok.error());
     for (int round = 0; round < kRoundsMost && !(m_next.keys.empty() && m_next.ids.empty()); ++round) {
-      const WantedOf numbers = std::exchange(m_next, {});
-      if (auto ok = follow(sortedOnce(numbers)); !ok) return fail(ok.error());
+      Hits further;
+      if (auto ok = find(sortedOnce(std::exchange(m_next, {})), further); !ok) return fail(ok.error());
+      if (auto ok = follow(further); !ok) return fail(ok.error());
     }
     return finish();
   }
@@ -222,10 +225,13 @@ class Search {
 
   // --- links
 
-  Result<> follow(const WantedOf& wanted) {
-    Hits hits;
+  Result<> find(const WantedOf& wanted, Hits& hits) {
     if (auto ok = findByKey(wanted.keys, hits); !ok) return ok;
-    if (auto ok = findById(wanted.ids, hits); !ok) return ok;
+    return findById(wanted.ids, hits);
+  }
+
+  /// Opens each block once, however many of its rows are led to.
+  Result<> follow(Hits& hits) {
     std::vector<Lead> byKey, byId;
     for (auto& [ref, hit] : hits) {
       if (auto ok = look(ref, hit, byKey, byId); !ok) return ok;
@@ -333,6 +339,7 @@ class Search {
     });
     if (hit.ids.empty()) return {};
     (*block)->forEachText(kWantedFields, [&](std::size_t row, Field field, std::string_view text) {
+      if (!mayHold(hit.ids, idHashOf(m_store.hash, IdSpace::Joined, text))) return;
       const SourceId own{static_cast<std::uint16_t>((*block)->number(row, Field::Source))};
       const auto source = m_runs.sourceOf(hit.run, own);
       if (!source) return;
@@ -341,6 +348,11 @@ class Search {
       byId.push_back({*id, keyOfRow[row], ref, static_cast<std::uint32_t>(row)});
     });
     return {};
+  }
+
+  static bool mayHold(const std::vector<WantedId>& ids, StoreHash hash) {
+    const auto at = std::lower_bound(ids.begin(), ids.end(), hash << 16);
+    return at != ids.end() && pageHash(*at) == hash;
   }
 
   /// A value that joins more keys (or records without one) than the limit is no link (classes.md §3).

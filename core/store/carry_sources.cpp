@@ -102,6 +102,13 @@ Result<Origin> EarlierRuns::originOf(Database& database, RunNumber run, FileId f
   return origin == known->second.end() ? Origin{run, file} : origin->second;
 }
 
+Result<std::pair<RunNumber, FileId>> Store::originOf(RunNumber number, FileId file) const {
+  const auto origins = originsOf(m_impl->database, number);
+  if (!origins) return fail(origins.error());
+  const auto origin = origins->find(file);
+  return origin == origins->end() ? Origin{number, file} : origin->second;
+}
+
 Result<std::map<SourceId, std::vector<Interval>>> earlierCoverage(Database& database, const EarlierRuns& runs) {
   std::map<SourceId, std::vector<Interval>> coverage;
   auto statement = database.prepare("SELECT run, source, first, last FROM coverage ORDER BY run, source, seq");

@@ -199,8 +199,8 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
   if (!latest) return fail(latest.error());
   book.m_isLatest = latest->value_or(asOf.time_since_epoch().count()) <= asOf.time_since_epoch().count();
   auto statement = database.prepare(
-      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags FROM cases c "
-      "JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run WHERE c.standing = 1");
+      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags, r.as_of FROM cases c "
+      "JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run JOIN runs r ON r.run = u.run WHERE c.standing = 1");
   if (!statement) return fail(statement.error());
   auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
     StandingCase standing;
@@ -214,6 +214,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
     standing.state = *state;
     standing.recordsDigest = row.text(5);
     standing.overdue = (" " + std::string(row.text(6)) + " ").find(" " + std::string(codeOf(Flag::Overdue)) + " ") != std::string::npos;
+    standing.unitAsOf = row.instant(7);
     book.m_cases.emplace(standing.id, std::move(standing));
     return true;
   });
@@ -314,11 +315,11 @@ Result<Records> CaseBook::recordsOf(const StandingCase& standing) {
   return records;
 }
 
-std::optional<RunNumber> CaseBook::unchangedSince(const Unit& unit) const {
+std::optional<CaseBook::Since> CaseBook::unchangedSince(const Unit& unit) const {
   if (!m_isLatest || !m_carried.contains(unit.id)) return {};
   const auto known = m_cases.find(unit.id);
   if (known == m_cases.end() || known->second.recordsDigest != recordsDigestOf(unit)) return {};
-  return known->second.unitRun;
+  return Since{known->second.unitRun, known->second.unitAsOf};
 }
 
 Result<> CaseBook::again(const CaseId& id) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/judge/reason_age.h"
 #include "core/store/packing.h"
 #include "core/store/store_impl.h"
 
@@ -226,7 +227,10 @@ Result<std::optional<Instant>> asOfRun(Database& database, RunNumber run) {
 
 /// A judgement as it stood in one of the runs that made it.
 void ofRun(RunNumber run, const std::optional<Instant>& asOf, const Statement& row, StoredUnit& unit) {
-  if (asOf) unit.asOf = *asOf;
+  if (asOf) {
+    unit.unit.reason = reasonAsOf(unit.unit, unit.asOf, *asOf);
+    unit.asOf = *asOf;
+  }
   unit.isNew = row.integer(25) != 0 && unit.run == run;
 }
 
@@ -323,7 +327,7 @@ Result<> Store::forEachDeadLetter(const ListFilter& filter, const std::function<
 
 Result<std::vector<RowId>> Store::unitRows(const ListFilter& filter) const {
   // Sorting carries all columns along: with a key to look at they are needed, else the number is enough.
-  const int at = filter.key.empty() ? 0 : 35;
+  const int at = filter.key.empty() ? 0 : 36;
   const std::string columns = filter.key.empty() ? "u.id" : fmt::format("{}, u.id", kUnitColumns);
   auto statement = m_impl->database.prepare(unitQuery(filter, columns));
   if (!statement) return fail(statement.error());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/require.h"
+#include "core/judge/reason_age.h"
 #include "core/store/borrowed.h"
 #include "core/store/carried.h"
 #include "core/store/case_identity.h"
@@ -90,7 +91,7 @@ Result<> NightWriter::addEncoded(std::string_view& bytes, unsigned worker) {
 Result<> NightWriter::Impl::writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw,
                                       CaseBook& cases, UnitRowWriter& rows) {
   if (const auto since = cases.unchangedSince(unit)) {
-    const auto extended = rows.extend(unit, *since);
+    const auto extended = rows.extend(unit, since->run, reasonAsOf(unit, run.identity.asOf, since->asOf));
     if (!extended) return fail(extended.error());
     if (*extended) return cases.again(unit.id);
   }

@@ -283,6 +283,8 @@ class Store {
   /// (below one in a million): look at the records before relying on it.
   [[nodiscard]] Result<std::vector<KeySeen>> earlierRunsOf(std::span<const std::string> keys) const;
 
+  /// The run that read a file of a run first, and its number there: it may be an earlier night's.
+  [[nodiscard]] Result<std::pair<RunNumber, FileId>> originOf(RunNumber number, FileId file) const;
   /// What a run was judged with beside its own records (core/store/carried.h). Null: nothing.
   [[nodiscard]] Result<std::unique_ptr<CarriedRecords>> carriedOf(RunNumber number, CarryRules rules) const;
 

@@ -75,8 +75,9 @@ class UnitRowWriter {
  public:
   static Result<UnitRowWriter> begin(Database& database, RunNumber run);
   Result<> add(const Unit& unit, bool isNew, const std::vector<RawText>& raw);
-  /// The night before judged the unit just so (its row is of run `from`): that row goes on. False: it did not.
-  Result<bool> extend(const Unit& unit, RunNumber from);
+  /// The night before judged the unit just so (its row is of run `from`, which said `reason`): that row goes on. False:
+  /// it did not.
+  Result<bool> extend(const Unit& unit, RunNumber from, const std::string& reason);
  private:
   Result<> addSkips(const Unit& unit);
   Result<> addDeadLetters(const Unit& unit);
@@ -95,6 +96,7 @@ extern const char* const kUnitColumns;
 struct StandingCase {
   CaseId id;
   RunNumber unitRun = 0;
+  Instant unitAsOf{};   ///< of that run
   Class unitClass{};
   Severity severity{};
   ReviewState state{};
@@ -108,7 +110,11 @@ class CaseBook {
   /// order.
   void setCarried(const std::set<CaseId>& cases) { m_carried = cases; }
   /// The run whose row says of the standing case what `unit` says, if nothing has changed about its records.
-  [[nodiscard]] std::optional<RunNumber> unchangedSince(const Unit& unit) const;
+  struct Since {
+    RunNumber run = 0;
+    Instant asOf{};
+  };
+  [[nodiscard]] std::optional<Since> unchangedSince(const Unit& unit) const;
   /// The class that a person's decision gives the unit, as long as its records are those that were decided on.
   Result<std::optional<Class>> decisionOn(const Unit& unit);
   /// Tonight's judgement is the last night's, word for word.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units, skips and dead letters of a run as rows.
+#include "core/judge/reason_age.h"
 #include "core/run/verdicts.h"
 #include "core/store/packing.h"
 #include "core/store/record_row.h"
@@ -183,7 +184,8 @@ const char* const kUnitColumns =
     "u.run, u.case_id, u.class, u.severity, u.key, u.scope, u.operation, u.operation_index, u.op_ref, u.mark, "
     "u.why, u.hints, u.flags, u.exposure, u.reason, u.local, u.expected, u.due, u.first_seen, u.keys, u.candidates, "
     "u.more_candidates, u.records, u.verdicts, r.as_of, u.is_new, u.plain, c.first_run, c.last_run, c.state, "
-    "c.assignee, u.raw, c.cleared_run, c.cleared_late, u.until_run";
+    "c.assignee, u.raw, c.cleared_run, c.cleared_late, u.until_run, "
+    "(SELECT j.as_of FROM runs j WHERE j.run = u.run)";
 
 Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   StoredUnit stored;
@@ -206,6 +208,7 @@ Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   unit.records = std::move(*records);
   if (!unpackVerdicts(row.blob(23), unit)) return brokenStore("case " + unit.id);
   stored.asOf = row.instant(24);
+  unit.reason = reasonAsOf(unit, row.instant(35), stored.asOf);
   stored.isNew = row.integer(25) != 0;
   stored.plain = row.integer(26) != 0;
   stored.firstRun = static_cast<RunNumber>(row.integer(27));
@@ -273,14 +276,14 @@ Result<> UnitRowWriter::add(const Unit& unit, bool isNew, const std::vector<RawT
   return addDeadLetters(unit);
 }
 
-Result<bool> UnitRowWriter::extend(const Unit& unit, RunNumber from) {
+Result<bool> UnitRowWriter::extend(const Unit& unit, RunNumber from, const std::string& reason) {
   const std::string hints = joinCodes(unit.hints), flags = joinCodes(unit.flags);
   const std::string exposure = packMoney(unit.exposure), expected = packMoney(oneOrNone(unit.expectedAmount));
   const std::string keys = packTexts(unit.keys), candidates = packTexts(unit.candidates);
   const std::string verdicts = packVerdicts(unit);
   auto ok = m_extend.run(m_run, unit.id, from, codeOf(unit.unitClass), unit.severity, unit.key, unit.scope,
                          unit.operationName, unit.operation.value, unit.opRef, unit.mark, codeOf(unit.why), hints, flags,
-                         exposure, unit.reason, unit.local, expected, unit.due, unit.firstSeen, keys, candidates,
+                         exposure, reason, unit.local, expected, unit.due, unit.firstSeen, keys, candidates,
                          unit.moreCandidates, Blob{verdicts});
   if (!ok) return fail(ok.error());
   return m_database->changes() > 0;
