@@ -28,5 +28,6 @@ namespace counterfoil {
 [[nodiscard]] std::unique_ptr<const Command> makeInspectCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeMatchCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeRemedyCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeVerifyCommand();
 
 }  // namespace counterfoil
