@@ -194,9 +194,10 @@ class LifeReader {
   /// The same place of another night may hold another row.
   std::string rawOf(RunNumber run, const Place& place) const {
     for (const StoredUnit& unit : m_life.units) {
-      if (unit.run != run) continue;
       for (const RawText& raw : unit.raw) {
-        if (raw.place == place) return raw.text;
+        if (raw.place.offset != place.offset || raw.place.part != place.part) continue;
+        const auto origin = m_store.originOf(unit.run, raw.place.file);
+        if (origin && origin->first == run && origin->second == place.file) return raw.text;
       }
     }
     return {};

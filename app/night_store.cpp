@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/all_units.h"
+#include "app/carried_input.h"
 #include "app/machine.h"
 #include "app/open_input.h"
 #include "app/output_file.h"
@@ -123,6 +124,7 @@ class NightIntoStore {
     m_facts.identity.asOf = m_config.run.asOf;
     m_facts.program = m_options.program;
     m_facts.baseline = m_options.baseline;
+    m_facts.policy = &m_config.policy;
     m_facts.started = wallClockNow();
     if (!m_options.reread) {
       const auto digest = digestWithoutReading(m_config, m_store);
@@ -171,7 +173,11 @@ class NightIntoStore {
     m_facts.receipts = std::move(*receipts);
     const MemoryShares shares = sharesOf(engineMemoryBytes(m_options.night.memoryBytes));
     NightWriter writer = m_store.beginNight(m_executor.threadCount(), shares.records);
-    RecordingInput input(std::move(*inner), writer);
+    if (auto ok = writer.carryFrom(carryRulesOf(m_store, m_config.policy, m_config.run.asOf)); !ok) return fail(ok.error());
+    RecordingInput input(std::move(*inner), writer, m_config.policy,
+                         [&](const auto& reports, const auto& problems, Executor& executor) {
+                           return stage(writer, reports, problems, executor);
+                         });
     SpillFiles spill(spillFolderOf(m_config));
     RunOptions run = m_config.run;
     run.detail = Detail::Notable;
@@ -180,15 +186,26 @@ class NightIntoStore {
     run.cancel = m_options.night.cancel;
     run.progress = m_options.night.progress;
     auto outcome = runEngine(input, m_config.policy, run, m_executor, spill);
+    if (m_known) return std::move(*m_known);
     if (!outcome) return fail(outcome.error());
-    auto known = knownNight(digestOfReports(m_config, input.reports(), input.problems()));
-    if (!known || *known) return lift(std::move(known));
     m_facts.coverage = coverageOf(input.reports(), run);
     withdrawSilent(m_facts.coverage, input.reports(), input.problems(), m_config.policy, run.mayBeEmpty);
     m_facts.depths = input.depths();
     RawTexts raw(input, spill);
     if (auto ok = raw.read(*outcome->units, m_executor, run.cancel); !ok) return fail(ok.error());
     return commit(*outcome, raw, writer);
+  }
+
+  /// Everything was read: tells a night that is known already, else writes what was read and finds what belongs to it.
+  Result<const CarriedRecords*> stage(NightWriter& writer, const std::vector<FileReport>& reports,
+                                      const std::vector<InputProblem>& problems, Executor& executor) {
+    auto known = knownNight(digestOfReports(m_config, reports, problems));
+    if (!known) return fail(known.error());
+    if (*known) {
+      m_known = std::move(*known);
+      return fail(ErrorCode::Cancelled, "the night is known");
+    }
+    return writer.stage(m_facts, reports, executor);
   }
 
   Result<StoredNight> commit(const RunOutcome& outcome, const RawTexts& raw, NightWriter& writer) {
@@ -204,6 +221,7 @@ class NightIntoStore {
   Store& m_store;
   Executor m_executor;
   NightFacts m_facts;
+  std::optional<StoredNight> m_known;   ///< the night was there already
 };
 
 class StoredUnitList final : public UnitList {

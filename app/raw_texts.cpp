@@ -44,8 +44,10 @@ RawTexts::RawTexts(const RecordingInput& input, SpillSpace& spill) : m_input(inp
 Result<> RawTexts::read(const UnitList& units, Executor& executor, const CancelToken* cancel) {
   auto walked = units.forEach([&](const Unit& unit) {
     if (isPlain(unit)) return true;
-    const std::vector<Place> places = placesOf(unit);
-    m_places.insert(m_places.end(), places.begin(), places.end());
+    for (const Place& place : placesOf(unit)) {
+      const CarriedRecords* carried = m_input.carriedRecords();
+      if (carried == nullptr || place.file < carried->list().firstFile) m_places.push_back(place);
+    }
     return true;
   });
   if (!walked) return walked;
@@ -100,6 +102,12 @@ Result<> RawTexts::keep(std::size_t from, const std::vector<Entry>& entries, con
 Result<std::vector<RawText>> RawTexts::of(const Unit& unit) const {
   std::vector<RawText> out;
   for (const Place& place : placesOf(unit)) {
+    if (const CarriedRecords* carried = m_input.carriedRecords(); carried != nullptr && place.file >= carried->list().firstFile) {
+      auto kept = carried->rawTextOf(place);
+      if (!kept) return fail(kept.error());
+      if (*kept) out.push_back(std::move(**kept));
+      continue;
+    }
     const auto known = std::lower_bound(m_places.begin(), m_places.end(), place);
     if (known == m_places.end() || *known != place) continue;
     const Entry& entry = m_entries[static_cast<std::size_t>(known - m_places.begin())];

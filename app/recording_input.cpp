@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/carried_input.h"
+
 namespace counterfoil {
 
 namespace {
@@ -98,7 +100,19 @@ Result<std::vector<FileReport>> RecordingInput::scan(Executor& executor, const K
   m_ownRefs = tee.takeRefs();
   m_depths = tee.takeDepths();
   m_reports = *reports;
+  const auto carried = m_stage(m_reports, m_inner->problems(), executor);
+  if (!carried) return fail(carried.error());
+  m_carried = *carried;
+  if (m_carried != nullptr) {
+    if (auto ok = scanCarried(*m_carried, m_policy, hash, sink, options.cancel); !ok) return fail(ok.error());
+  }
   return reports;
+}
+
+Result<> RecordingInput::fetch(std::span<const RecordRef> refs,
+                               const std::function<void(std::size_t, AnyRecord&&)>& fn) const {
+  if (m_carried == nullptr) return m_inner->fetch(refs, fn);
+  return fetchWithCarried(*m_inner, *m_carried, refs, fn);
 }
 
 RecordRef RecordingInput::refOf(const Place& place) const {

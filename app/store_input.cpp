@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "app/carried_input.h"
 #include "core/ledger/slim.h"
 
 namespace counterfoil {
@@ -26,6 +27,9 @@ Result<std::unique_ptr<StoreInput>> StoreInput::open(const Store& store, const S
   }
   std::sort(input->m_reports.begin(), input->m_reports.end(),
             [](const FileReport& a, const FileReport& b) { return a.file < b.file; });
+  auto carried = store.carriedOf(run.number, carryRulesOf(store, policy, run.identity.asOf));
+  if (!carried) return fail(carried.error());
+  input->m_carried = std::move(*carried);
   auto depths = store.depthsOf(run.number);
   if (!depths) return fail(depths.error());
   input->m_depths = std::move(*depths);
@@ -95,11 +99,31 @@ Result<std::vector<FileReport>> StoreInput::scan(Executor& executor, const Keyed
   });
   if (error) return fail(*error);
   for (const QueueDepth& depth : m_depths) sink.depth(depth, 0);
+  if (m_carried != nullptr) {
+    if (auto ok = scanCarried(*m_carried, m_policy, hash, sink, options.cancel); !ok) return fail(ok.error());
+  }
   return m_reports;
 }
 
 Result<> StoreInput::fetch(std::span<const RecordRef> refs,
                            const std::function<void(std::size_t, AnyRecord&&)>& fn) const {
+  if (m_carried == nullptr) return fetchOwn(refs, fn);
+  // References to own records are told by the file as well.
+  std::vector<RecordRef> own, earlier;
+  std::vector<std::size_t> ofOwn, ofEarlier;
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    const bool isCarried = refs[i].file >= m_carried->list().firstFile;
+    (isCarried ? earlier : own).push_back(refs[i]);
+    (isCarried ? ofEarlier : ofOwn).push_back(i);
+  }
+  auto ok = fetchOwn(own, [&](std::size_t i, AnyRecord&& record) { fn(ofOwn[i], std::move(record)); });
+  if (!ok) return ok;
+  const std::lock_guard lock(m_storeMutex);   // one connection serves both
+  return m_carried->fetch(earlier, [&](std::size_t i, AnyRecord&& record) { fn(ofEarlier[i], std::move(record)); });
+}
+
+Result<> StoreInput::fetchOwn(std::span<const RecordRef> refs,
+                              const std::function<void(std::size_t, AnyRecord&&)>& fn) const {
   std::vector<std::size_t> order(refs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return refs[a].offset < refs[b].offset; });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/run/input.h"
+#include "core/store/carried.h"
 #include "core/store/record_block.h"
 #include "core/store/store.h"
 
@@ -24,6 +25,9 @@ class StoreInput final : public Input {
   Result<std::vector<FileReport>> scan(Executor& executor, const KeyedHash& hash, ScanSink& sink,
                                        const ScanOptions& options) override;
   [[nodiscard]] std::vector<InputProblem> problems() const override { return {}; }
+  [[nodiscard]] const CarriedEvidence* carried() const override {
+    return m_carried == nullptr ? nullptr : &m_carried->evidence();
+  }
   Result<> fetch(std::span<const RecordRef> refs,
                  const std::function<void(std::size_t, AnyRecord&&)>& fn) const override;
   [[nodiscard]] std::string rawText(const RecordRef&) const override { return {}; }
@@ -35,6 +39,7 @@ class StoreInput final : public Input {
  private:
   using Opened = std::shared_ptr<const RecordBlock>;
   StoreInput(const Store& store, const Policy& policy) : m_store(store), m_policy(policy) {}
+  Result<> fetchOwn(std::span<const RecordRef> refs, const std::function<void(std::size_t, AnyRecord&&)>& fn) const;
   Result<> scanBlock(std::size_t number, const KeyedHash& hash, ScanSink& sink, unsigned worker) const;
   /// Thread-safe.
   Result<Opened> block(std::size_t number) const;
@@ -43,6 +48,7 @@ class StoreInput final : public Input {
   const Store& m_store;
   const Policy& m_policy;
   RunBlocks m_blocks;
+  std::unique_ptr<CarriedRecords> m_carried;   ///< null: the run was judged with nothing else
   std::vector<FileReport> m_reports;
   std::vector<QueueDepth> m_depths;
   mutable std::mutex m_storeMutex, m_cacheMutex;

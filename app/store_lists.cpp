@@ -20,12 +20,25 @@ Result<StoredRun> runOf(const Store& store, std::optional<RunNumber> wanted) {
   return run;
 }
 
+std::string clearedWords(const StoredUnit& stored) {
+  if (stored.clearedRun == 0) return {};
+  std::string words = "Cleared by run " + std::to_string(stored.clearedRun);
+  if (stored.clearedLate && *stored.clearedLate >= std::chrono::minutes(1)) {
+    using namespace std::chrono;
+    const auto rounded = *stored.clearedLate < hours(1) ? floor<minutes>(*stored.clearedLate)
+                         : *stored.clearedLate < hours(72) ? floor<hours>(*stored.clearedLate) : floor<days>(*stored.clearedLate);
+    words += ", " + formatShortDuration(Duration(rounded)) + " after it was due";
+  }
+  return words + ".";
+}
+
 void fillCaseLine(const StoredUnit& stored, CaseLine& line) {
   fillCaseLine(stored.unit, stored.asOf, line);
   const bool closed = groupOf(stored.unit.unitClass) == ClassGroup::Closed;
   if (!closed || stored.state != ReviewState::Open) line.state = codeOf(stored.state);
   line.firstRun = stored.firstRun;
   line.lastRun = stored.lastRun;
+  if (const std::string cleared = clearedWords(stored); !cleared.empty()) line.reason += " " + cleared;
 }
 
 SkipLine skipLineOf(const SkipRow& row) {

@@ -12,6 +12,9 @@ namespace counterfoil {
 /// The run a list of one run shows: the one asked for, else the newest. Error (Usage) where there is none.
 [[nodiscard]] Result<StoredRun> runOf(const Store& store, std::optional<RunNumber> wanted);
 
+/// "Cleared by run 12, 9 h after it was due."; blank for a case that was not cleared.
+[[nodiscard]] std::string clearedWords(const StoredUnit& stored);
+
 /// Fills `line` (its strings are used again); `state` is that of the review, "closed" for a closed case
 /// that nobody looked at.
 void fillCaseLine(const StoredUnit& stored, CaseLine& line);

@@ -8,6 +8,7 @@
 #include "app/batch/store_options.h"
 #include "app/life_of_key.h"
 #include "app/remedies/life_remedies.h"
+#include "app/store_lists.h"
 #include "core/base/text.h"
 #include "reports/text/run_words.h"
 
@@ -47,7 +48,9 @@ std::string printLife(const Life& life, const TextStyle& style) {
   for (const StoredUnit& unit : life.units) {
     out += fmt::format("{} {}  {}  {}\n", paint(labelOf(unit.unit.unitClass, !unit.unit.exposure.empty()), Ink::Bold, style),
                        forTerminal(unit.unit.key), moneyWords(unit.unit.exposure), codeOf(unit.state));
-    for (const std::string& line : wrapped(forTerminal(unit.unit.reason), style.width)) out += line + "\n";
+    const std::string cleared = clearedWords(unit);
+    const std::string reason = cleared.empty() ? unit.unit.reason : unit.unit.reason + " " + cleared;
+    for (const std::string& line : wrapped(forTerminal(reason), style.width)) out += line + "\n";
     out += "\n";
   }
   std::vector<std::string_view> lanes;

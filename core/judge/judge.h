@@ -29,6 +29,9 @@ struct RunKnowledge {
   /// Sources whose key column a spreadsheet damaged: a number there that stands for several local keys
   /// of the group is no key.
   std::set<SourceId> damagedSources;
+  /// Files from this one on are of earlier nights: their records are evidence, and were counted then.
+  FileId firstCarried{~0u};
+  [[nodiscard]] bool isCarried(const Place& place) const { return place.file >= firstCarried; }
 };
 
 struct JudgeContext {
@@ -47,6 +50,8 @@ struct Judgement {
   RepeatCounts repeats;
   /// The effects among the repeats, as read: a live one leaves the provider's total of the proof.
   std::vector<Effect> repeatedEffects;
+  /// The same between two nights: tonight's row and an earlier one, or two earlier ones. No file of tonight holds both.
+  std::vector<Effect> repeatedAcrossNights;
   /// Link values that joined too much and were ignored ("op_ref N/A"), for finding link_value_too_common.
   std::vector<std::string> commonLinkValues;
   /// Keys that named two or more different operations, for finding key_too_coarse.

@@ -361,6 +361,10 @@ class RepeatFinder {
     return !held || !taken || (held->currency == taken->currency && held->minor >= taken->minor);
   }
 
+  [[nodiscard]] bool isCarried(const RecordHead& head) const {
+    return m_context.run != nullptr && m_context.run->isCarried(head.place);
+  }
+
   /// The record that stands for this one. Only what still stands is ever an heir, so this ends.
   NodeIndex heirOf(NodeIndex i) const {
     while (m_dropped[i]) i = m_heir.at(i);
@@ -374,9 +378,11 @@ class RepeatFinder {
     m_any = true;
     const RecordHead& lost = *m_nodes[repeat].head;
     if (m_nodes[repeat].kind == RecordKind::DeadLetter) fillBlanks(*m_nodes[kept].head, lost);
-    ++m_judgement.repeats[lost.place.source];
+    if (!isCarried(lost)) ++m_judgement.repeats[lost.place.source];
     if (!m_nodes[repeat].isEffect()) return;
-    m_judgement.repeatedEffects.push_back(m_nodes[repeat].effect());
+    const bool acrossNights = isCarried(lost) || isCarried(*m_nodes[kept].head);
+    auto& repeated = acrossNights ? m_judgement.repeatedAcrossNights : m_judgement.repeatedEffects;
+    repeated.push_back(m_nodes[repeat].effect());
     Effect& effect = m_nodes[kept].effect();
     const Effect& source = m_nodes[repeat].effect();
     if (effect.key.empty() && !effect.keyDamaged) {

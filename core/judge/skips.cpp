@@ -76,6 +76,16 @@ bool isFromBeforeCoverage(const UnitView& view) {
          });
 }
 
+/// Everything the skip relied on came in earlier nights.
+bool isFromEarlierNight(const Skip& skip, const UnitView& view) {
+  const RunKnowledge* run = view.context->run;
+  if (run == nullptr || run->isCarried(skip.place)) return false;
+  const auto attemptIsOld = [&](const Attempt* attempt) { return run->isCarried(attempt->place); };
+  const auto effectIsOld = [&](const EffectState& effect) { return run->isCarried(effect.row->place); };
+  return std::all_of(view.attempts.begin(), view.attempts.end(), attemptIsOld) &&
+         std::all_of(view.effects.begin(), view.effects.end(), effectIsOld);
+}
+
 JudgedSkip legit(const Skip& skip, const UnitView& view) {
   JudgedSkip judged = verdict(SkipVerdict::Legit, "");
   judged.saved = skip.amount ? skip.amount : view.expected;
@@ -125,7 +135,9 @@ JudgedSkip judgeSkip(const Skip& skip, const UnitView& view, const SkipContext& 
     return verdict(SkipVerdict::LegitCarried,
                    "The original ran before this window, its effect exists.");
   }
-  return legit(skip, view);
+  JudgedSkip judged = legit(skip, view);
+  if (isFromEarlierNight(skip, view)) judged.verdict = SkipVerdict::LegitCarried;
+  return judged;
 }
 
 }  // namespace counterfoil::judging

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -109,6 +110,15 @@ struct InputProblem {
   Error error;
 };
 
+/// Records of earlier nights among those that scan() gave: evidence, but no part of what was read tonight. Their files
+/// have numbers from `firstFile` on and no reports.
+struct CarriedEvidence {
+  FileId firstFile;
+  std::vector<SourceId> sourceOfFile;                    ///< by number from firstFile on
+  std::map<FileId, std::vector<Interval>> byFile;        ///< what each of them covers
+  std::map<SourceId, std::vector<Interval>> bySource;    ///< what earlier nights cover; in any order
+};
+
 /// All sources of a run. scan() once, then fetch() as often as needed.
 class Input {
  public:
@@ -119,6 +129,8 @@ class Input {
   virtual Result<std::vector<FileReport>> scan(Executor& executor, const KeyedHash& hash, ScanSink& sink,
                                                const ScanOptions& options) = 0;
   [[nodiscard]] virtual std::vector<InputProblem> problems() const = 0;
+  /// After scan(); null: nothing was carried forward.
+  [[nodiscard]] virtual const CarriedEvidence* carried() const { return nullptr; }
 
   /// Reads the full records again, in any order; fn(index into refs, record). Thread-safe. A record that
   /// reads differently from the first pass (the file changed under us) is an Error (Io).

@@ -40,6 +40,7 @@ struct ScanResult {
   std::vector<QuarantinedRow> quarantined;    ///< bounded, in order of place
   std::vector<QueueDepth> depths;
   std::map<std::uint32_t, std::string> queueNames;
+  FileId firstCarried{~0u};                   ///< files from this one on are of earlier nights
 };
 
 struct NightState {

@@ -95,6 +95,16 @@ std::set<SourceId> unreadSources(const std::vector<FileReport>& reports, const s
   return unread;
 }
 
+/// What earlier nights covered stays covered, whatever came tonight.
+void addEarlier(Coverage& coverage, const CarriedEvidence& carried) {
+  for (const auto& [file, covers] : carried.byFile) coverage.byFile[file] = unionOf(covers);
+  for (const auto& [source, earlier] : carried.bySource) {
+    auto& all = coverage.bySource[source];
+    all.insert(all.end(), earlier.begin(), earlier.end());
+    all = unionOf(std::move(all));
+  }
+}
+
 /// First to last record; the last one's instant is covered too.
 std::optional<Interval> observedSpan(const FileReport& report) {
   if (!report.from || !report.to) return std::nullopt;
@@ -116,12 +126,19 @@ Result<> scanInputs(NightState& night) {
   night.scan.reports = std::move(*reports);
   night.scan.problems = night.input.problems();
   night.scan.sourceOfFile = sourcesOf(night.scan.reports);
+  if (const CarriedEvidence* carried = night.input.carried()) {
+    night.scan.firstCarried = carried->firstFile;
+    night.scan.sourceOfFile.resize(carried->firstFile.value);
+    night.scan.sourceOfFile.insert(night.scan.sourceOfFile.end(), carried->sourceOfFile.begin(), carried->sourceOfFile.end());
+  }
   const ShapeTable& shapes = night.ledger.shapes();
   for (std::uint32_t i = 0; i < shapes.size(); ++i) {
     require(shapes[i].file < night.scan.sourceOfFile.size(), "a record of a file that nothing was reported of");
   }
   night.coverage = coverageOf(night.scan.reports, night.options);
   withdrawSilent(night.coverage, night.scan.reports, night.scan.problems, night.policy, night.options.mayBeEmpty);
+  if (const CarriedEvidence* carried = night.input.carried()) addEarlier(night.coverage, *carried);
+  night.knowledge.firstCarried = night.scan.firstCarried;
   return {};
 }
 

@@ -12,8 +12,9 @@ enum class Stage { Own, Linked };
 
 /// Which sides a group has.
 struct Sides {
-  std::uint64_t localRows = 0;
-  bool hasEffect = false;
+  std::uint64_t localRows = 0;   ///< of tonight
+  bool hasLocal = false, hasEffect = false;
+  bool hasTonightsEffect = false;
 };
 
 class Sifter {
@@ -93,8 +94,9 @@ class Sifter {
     tally.localRows += sides.localRows;
     if (space == 0) {
       tally.localKeys += sides.localRows > 0 ? 1 : 0;
-      tally.providerKeys += sides.hasEffect ? 1 : 0;
-      tally.meetingKeys += sides.localRows > 0 && sides.hasEffect ? 1 : 0;
+      tally.providerKeys += sides.hasTonightsEffect ? 1 : 0;
+      const bool isTonights = sides.localRows > 0 || sides.hasTonightsEffect;
+      tally.meetingKeys += isTonights && sides.hasLocal && sides.hasEffect ? 1 : 0;
     }
     if (!m_night.components.isEmpty()) {
       const auto root = m_night.components.rootOf(fingerprintOf(rows[0]->group));
@@ -117,11 +119,20 @@ class Sifter {
   [[nodiscard]] Sides sidesOf(std::span<const LedgerRow* const> rows) const {
     Sides sides;
     for (const LedgerRow* row : rows) {
-      if (m_night.ledger.shapes()[row->shape].kind == RecordKind::Effect) sides.hasEffect = true;
-      else ++sides.localRows;
+      const Shape& shape = m_night.ledger.shapes()[row->shape];
+      const bool isTonights = !isCarried(shape);
+      if (shape.kind == RecordKind::Effect) {
+        sides.hasEffect = true;
+        sides.hasTonightsEffect = sides.hasTonightsEffect || isTonights;
+      } else {
+        sides.hasLocal = true;
+        if (isTonights) ++sides.localRows;
+      }
     }
     return sides;
   }
+
+  [[nodiscard]] bool isCarried(const Shape& shape) const { return FileId{shape.file} >= m_night.scan.firstCarried; }
 
   void countPlain(std::span<const LedgerRow* const> rows, unsigned worker) {
     Worker& mine = m_workers[worker];
@@ -131,7 +142,7 @@ class Sifter {
       if (shape.kind == RecordKind::Effect) {
         if (mine.tally.plainMinor.empty()) mine.tally.plainMinor.resize(m_night.ledger.shapes().size());
         mine.tally.plainMinor[row->shape] += row->amount;
-      } else if (shape.queue != 0) {
+      } else if (shape.queue != 0 && !isCarried(shape)) {
         if (mine.lastTally == nullptr || mine.lastQueue != shape.queue) {
           mine.lastQueue = shape.queue;
           mine.lastTally = &mine.tally.queues[shape.queue];

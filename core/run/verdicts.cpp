@@ -104,13 +104,26 @@ void Verdicts::addUnit(const Unit& unit) {
   const ClassGroup group = groupOf(unit.unitClass);
   if (group == ClassGroup::Break) ++m_breaksBySeverity[unit.severity];
   if (group == ClassGroup::Open && unit.has(Flag::Overdue)) ++m_overdue;
-  for (const JudgedSkip& skip : unit.skipVerdicts) {
+  addVerdicts(unit);
+  m_proof.addUnit(unit, m_context->policy);
+  m_findings.addUnit(unit);
+}
+
+/// Those of lines that an earlier night read were counted then.
+void Verdicts::addVerdicts(const Unit& unit) {
+  const auto isCarried = [&](const RecordHead& head) {
+    return m_context->run != nullptr && m_context->run->isCarried(head.place);
+  };
+  for (std::size_t i = 0; i < unit.skipVerdicts.size(); ++i) {
+    if (i < unit.records.skips.size() && isCarried(unit.records.skips[i])) continue;
+    const JudgedSkip& skip = unit.skipVerdicts[i];
     ++m_skips[skip.verdict];
     if (skip.saved) m_saved[skip.saved->currency] += skip.saved->minor;
   }
-  for (const JudgedDeadLetter& letter : unit.deadLetterVerdicts) ++m_deadLetters[letter.verdict];
-  m_proof.addUnit(unit, m_context->policy);
-  m_findings.addUnit(unit);
+  for (std::size_t i = 0; i < unit.deadLetterVerdicts.size(); ++i) {
+    if (i < unit.records.deadLetters.size() && isCarried(unit.records.deadLetters[i])) continue;
+    ++m_deadLetters[unit.deadLetterVerdicts[i].verdict];
+  }
 }
 
 void Verdicts::addCounted(Class unitClass, Severity severity, std::uint64_t count, const Sums& exposure,
@@ -132,6 +145,10 @@ void Verdicts::addJudgement(const Judgement& judgement) {
     if (const auto kind = provenKind(effect, m_context->policy)) {
       m_proof.removeEffectRead(judging::scopeText(effect.account, judging::isTest(effect)), *effect.amount, *kind);
     }
+  }
+  for (const Effect& effect : judgement.repeatedAcrossNights) {
+    const auto kind = provenKind(effect, m_context->policy);
+    if (kind) m_proof.removeEffectRead(judging::scopeText(effect.account, judging::isTest(effect)), *effect.amount, *kind);
   }
   m_findings.addJudgement(judgement);
 }

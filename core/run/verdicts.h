@@ -64,6 +64,7 @@ class Verdicts {
   Result<> writeTo(RunResult& result) const;
 
  private:
+  void addVerdicts(const Unit& unit);
   using Sums = std::map<Currency, __int128>;
   const JudgeContext* m_context;
   FindingsCollector m_findings;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/borrowed.h"
 
+#include "core/base/require.h"
 #include "core/store/store_impl.h"
 
 namespace counterfoil {
@@ -28,7 +29,8 @@ Result<std::vector<BorrowedFile>> read(Database& database, const char* sql, RunN
 }  // namespace
 
 Result<std::vector<BorrowedFile>> findStoredFiles(Database& database, RunNumber run, const NightFacts& facts,
-                                                  const RunResult& result) {
+                                                  const std::vector<std::string>& sources,
+                                                  const std::vector<FileReport>& reports) {
   // A file that was itself borrowed has no records in its run; the one it came from is found instead.
   auto find = database.prepare(
       "SELECT f.run, f.file FROM files f JOIN runs r ON r.run = f.run "
@@ -37,18 +39,17 @@ Result<std::vector<BorrowedFile>> findStoredFiles(Database& database, RunNumber 
       "AND NOT EXISTS (SELECT 1 FROM borrowed_files b WHERE b.run = f.run AND b.file = f.file) ORDER BY f.run LIMIT 1");
   if (!find) return fail(find.error());
   std::vector<BorrowedFile> files;
-  for (const SourceReport& source : result.sources) {
-    for (const FileReport& file : source.files) {
-      if (!file.complete || file.digest.empty() || file.recorded == 0) continue;
-      find->bindAll(file.digest, file.recorded, source.name, facts.identity.configDigest, facts.program);
-      const auto row = find->step();
-      if (!row) return fail(row.error());
-      if (*row) {
-        files.push_back({run, file.file, file.source, static_cast<RunNumber>(find->integer(0)),
-                         FileId{static_cast<std::uint32_t>(find->integer(1))}, 0});
-      }
-      find->reset();
+  for (const FileReport& file : reports) {
+    if (!file.complete || file.digest.empty() || file.recorded == 0) continue;
+    require(file.source.value < sources.size(), "a file of no source");
+    find->bindAll(file.digest, file.recorded, sources[file.source.value], facts.identity.configDigest, facts.program);
+    const auto row = find->step();
+    if (!row) return fail(row.error());
+    if (*row) {
+      files.push_back({run, file.file, file.source, static_cast<RunNumber>(find->integer(0)),
+                       FileId{static_cast<std::uint32_t>(find->integer(1))}, 0});
     }
+    find->reset();
   }
   return files;
 }

@@ -22,10 +22,11 @@ struct BorrowedFile {
   std::uint64_t records = 0;
 };
 
-/// Files of `result` that an earlier run has stored as tonight's would be: same content, source, configuration
-/// and program. `records` stays 0.
-[[nodiscard]] Result<std::vector<BorrowedFile>> findStoredFiles(Database& database, RunNumber run,
-                                                                const NightFacts& facts, const RunResult& result);
+/// Files that an earlier run has stored as tonight's would be: same content, source, configuration and program.
+/// `sources`: their names, by SourceId. `records` stays 0.
+[[nodiscard]] Result<std::vector<BorrowedFile>> findStoredFiles(Database& database, RunNumber run, const NightFacts& facts,
+                                                                const std::vector<std::string>& sources,
+                                                                const std::vector<FileReport>& reports);
 [[nodiscard]] Result<> insertBorrowed(Database& database, const std::vector<BorrowedFile>& files);
 /// What a run borrows.
 [[nodiscard]] Result<std::vector<BorrowedFile>> borrowedBy(Database& database, RunNumber run);

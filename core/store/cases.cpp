@@ -199,8 +199,8 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
   if (!latest) return fail(latest.error());
   book.m_isLatest = latest->value_or(asOf.time_since_epoch().count()) <= asOf.time_since_epoch().count();
   auto statement = database.prepare(
-      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags FROM cases c "
-      "JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run WHERE c.standing = 1");
+      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags, r.as_of FROM cases c "
+      "JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run JOIN runs r ON r.run = u.run WHERE c.standing = 1");
   if (!statement) return fail(statement.error());
   auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
     StandingCase standing;
@@ -214,6 +214,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
     standing.state = *state;
     standing.recordsDigest = row.text(5);
     standing.overdue = (" " + std::string(row.text(6)) + " ").find(" " + std::string(codeOf(Flag::Overdue)) + " ") != std::string::npos;
+    standing.unitAsOf = row.instant(7);
     book.m_cases.emplace(standing.id, std::move(standing));
     return true;
   });
@@ -223,8 +224,10 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
        "INSERT INTO cases(case_id, first_run, last_run, unit_run, as_of, standing, state, assignee, cleared_run, "
        "records_digest) VALUES(?,?,?,?,?,?,'open','',NULL,?) ON CONFLICT DO NOTHING"},
       {&book.m_update,
-       "UPDATE cases SET last_run=?, unit_run=?, as_of=?, standing=?, state=?, cleared_run=?, records_digest=? "
-       "WHERE case_id=?"},
+       "UPDATE cases SET last_run=?1, unit_run=?1, as_of=?2, standing=?3, state=?4, cleared_run=?5, records_digest=?6, "
+       "cleared_late = CASE WHEN ?5 IS NOT NULL THEN (SELECT ?2 - u.due FROM units u WHERE u.case_id = ?7 AND "
+       "u.run = cases.unit_run AND u.due < ?2) END WHERE case_id=?7"},
+      {&book.m_again, "UPDATE cases SET last_run=?, as_of=? WHERE case_id=?"},
       {&book.m_touch, "SELECT state, standing, as_of, records_digest FROM cases WHERE case_id=?"},
       {&book.m_records, "SELECT records FROM units WHERE case_id = ? AND run = ?"}};
   for (const auto& [target, sql] : statements) {
@@ -298,7 +301,7 @@ Result<> CaseBook::update(Database& database, const Unit& unit) {
   } else if (standing && (*state == ReviewState::AutoCleared || (isDecided(*state) && changed))) {
     next = ReviewState::Reopened;
   }
-  return m_update.run(m_run, m_run, m_asOf, standing, codeOf(next), clearedRun, digest, unit.id);
+  return m_update.run(m_run, m_asOf, standing, codeOf(next), clearedRun, digest, unit.id);
 }
 
 Result<Records> CaseBook::recordsOf(const StandingCase& standing) {
@@ -312,7 +315,33 @@ Result<Records> CaseBook::recordsOf(const StandingCase& standing) {
   return records;
 }
 
+std::optional<CaseBook::Since> CaseBook::unchangedSince(const Unit& unit) const {
+  if (!m_isLatest || !m_carried.contains(unit.id)) return {};
+  const auto known = m_cases.find(unit.id);
+  if (known == m_cases.end() || known->second.recordsDigest != recordsDigestOf(unit)) return {};
+  return Since{known->second.unitRun, known->second.unitAsOf};
+}
+
+Result<> CaseBook::again(const CaseId& id) {
+  m_tonight.insert(id);
+  return m_again.run(m_run, m_asOf, id);
+}
+
+Result<std::optional<Class>> CaseBook::decisionOn(const Unit& unit) {
+  m_touch.bindAll(unit.id);
+  const auto row = m_touch.step();
+  if (!row) return fail(row.error());
+  if (!*row) return std::optional<Class>();
+  const auto state = reviewStateFromCode(m_touch.text(0));
+  const std::string digest(m_touch.text(3));
+  m_touch.reset();
+  if (!state) return brokenStore("the state of case " + unit.id);
+  if (!isDecided(*state) || digest != recordsDigestOf(unit)) return std::optional<Class>();
+  return std::optional(*state == ReviewState::Dismissed ? Class::Dismissed : Class::MatchedManual);
+}
+
 Result<bool> CaseBook::hasEvidenceOf(const CaseId& id, const Unit& unit) {
+  if (m_carried.contains(id)) return true;
   const auto known = m_cases.find(id);
   if (known == m_cases.end()) return true;
   const auto records = recordsOf(known->second);
@@ -323,11 +352,15 @@ Result<bool> CaseBook::hasEvidenceOf(const CaseId& id, const Unit& unit) {
 Result<std::vector<CaseId>> CaseBook::casesSeen(const Store::Impl& store, std::int64_t recordSegment,
                                                 std::int64_t historySegment) {
   const TonightsRecords tonight(store, m_run, recordSegment, historySegment);
-  std::vector<CaseId> ids;
+  std::vector<CaseId> ids, carried;
   std::vector<Trace> first, others;
   std::vector<std::vector<Trace>> rest;
   for (const auto& [id, standing] : m_cases) {
     if (m_tonight.contains(id)) continue;
+    if (m_carried.contains(id)) {
+      carried.push_back(id);
+      continue;
+    }
     const auto records = recordsOf(standing);
     if (!records) return fail(records.error());
     const Evidence evidence = evidenceOf(*records);
@@ -351,7 +384,7 @@ Result<std::vector<CaseId>> CaseBook::casesSeen(const Store::Impl& store, std::i
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (!(*alsoCame)[i]) (*came)[caseOf[i]] = false;
   }
-  std::vector<CaseId> seen;
+  std::vector<CaseId> seen = std::move(carried);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if ((*came)[i]) seen.push_back(std::move(ids[i]));
   }
@@ -363,9 +396,10 @@ Result<> CaseBook::clearThoseSeen(const Store::Impl& store, std::int64_t recordS
   const auto seen = casesSeen(store, recordSegment, historySegment);
   if (!seen) return fail(seen.error());
   auto update = store.database.prepare(
-      "UPDATE cases SET standing = 0, cleared_run = ?, as_of = ?, "
+      "UPDATE cases SET standing = 0, cleared_run = ?1, as_of = ?2, "
+      "cleared_late = (SELECT ?2 - u.due FROM units u WHERE u.case_id = ?3 AND u.run = cases.unit_run AND u.due < ?2), "
       "state = CASE WHEN state IN ('resolved', 'dismissed', 'force_closed') THEN state ELSE 'auto_cleared' END "
-      "WHERE case_id = ?");
+      "WHERE case_id = ?3");
   if (!update) return fail(update.error());
   for (const CaseId& id : *seen) {
     if (auto ok = update->run(m_run, m_asOf, id); !ok) return ok;

@@ -242,7 +242,7 @@ Result<std::vector<StoredUnit>> Store::findUnits(const std::string& text, const 
   std::set<std::string> keys = wanted;
   addIds(all, keys);
   auto statement = m_impl->database.prepare(fmt::format(
-      "SELECT {} FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.run "
+      "SELECT {} FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.until_run "
       "JOIN classes k ON k.class = u.class WHERE u.run = c.unit_run AND (u.case_id = ?1 OR u.key = ?1) "
       "AND NOT EXISTS (SELECT 1 FROM case_aliases a WHERE a.alias = u.case_id) "
       "ORDER BY k.position, u.key, u.case_id", kUnitColumns));

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/judge/reason_age.h"
 #include "core/store/packing.h"
 #include "core/store/store_impl.h"
 
@@ -71,9 +72,12 @@ constexpr std::string_view kTextCondition =
     "OR instr(lower(u.keys), ?4) OR instr(lower(u.reason), ?4) OR instr(lower(u.scope), ?4) "
     "OR instr(lower(u.operation), ?4) OR instr(lower(c.assignee), ?4))";
 
+/// A judgement that later nights repeated is theirs too.
+constexpr std::string_view kOfRun = "(u.run = ?1 OR (u.until_run > u.run AND u.run < ?1 AND u.until_run >= ?1))";
+
 std::string unitQuery(const ListFilter& filter, std::string_view columns) {
   const bool chosen = !filter.classes.empty() || !filter.states.empty();
-  std::string where = filter.run ? "u.run = ?1"
+  std::string where = filter.run ? std::string(kOfRun)
                                  : "?1 IS NULL AND u.run = c.unit_run "
                                    "AND NOT EXISTS (SELECT 1 FROM case_aliases a WHERE a.alias = u.case_id)";
   if (!chosen && filter.detail == Detail::BreaksAndOpen) {
@@ -86,7 +90,7 @@ std::string unitQuery(const ListFilter& filter, std::string_view columns) {
   if (!filter.severities.empty()) where += fmt::format(" AND u.severity IN ({})", severityList(filter.severities));
   where += " AND (?2 = '' OR u.operation = ?2) AND (?3 IS NULL OR u.first_seen >= ?3)";
   where += kTextCondition;
-  return fmt::format("SELECT {} FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.run "
+  return fmt::format("SELECT {} FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.until_run "
                      "JOIN classes k ON k.class = u.class WHERE {}{}",
                      columns, where, orderOf(filter));
 }
@@ -212,7 +216,23 @@ Result<> walkRows(Database& database, const std::string& sql, std::span<const Ro
 }
 
 constexpr std::string_view kUnitFrom =
-    "FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.run";
+    "FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.until_run";
+
+Result<std::optional<Instant>> asOfRun(Database& database, RunNumber run) {
+  const auto micros = database.integer("SELECT as_of FROM runs WHERE run = ?", run);
+  if (!micros) return fail(micros.error());
+  if (!*micros) return std::optional<Instant>();
+  return std::optional(Instant(Duration(**micros)));
+}
+
+/// A judgement as it stood in one of the runs that made it.
+void ofRun(RunNumber run, const std::optional<Instant>& asOf, const Statement& row, StoredUnit& unit) {
+  if (asOf) {
+    unit.unit.reason = reasonAsOf(unit.unit, unit.asOf, *asOf);
+    unit.asOf = *asOf;
+  }
+  unit.isNew = row.integer(25) != 0 && unit.run == run;
+}
 
 std::string unitsWhere(std::string_view where) {
   return fmt::format("SELECT {} {} WHERE {}", kUnitColumns, kUnitFrom, where);
@@ -234,6 +254,9 @@ Result<> Store::forEachUnit(const ListFilter& filter, const std::function<bool(c
   // Whole units one by one: a sort never holds records.
   auto select = m_impl->database.prepare(unitsWhere("u.id = ?"));
   if (!select) return fail(select.error());
+  Result<std::optional<Instant>> asOf = std::optional<Instant>();
+  if (filter.run) asOf = asOfRun(m_impl->database, *filter.run);
+  if (!asOf) return fail(asOf.error());
   Limit limit(filter.limit);
   return forEachRow(*ids, [&](const Statement& id) -> Result<bool> {
     select->bindAll(id.integer(0));
@@ -244,7 +267,8 @@ Result<> Store::forEachUnit(const ListFilter& filter, const std::function<bool(c
       select->reset();
       return true;
     }
-    const auto unit = readUnit(*select, filter.withRaw);
+    auto unit = readUnit(*select, filter.withRaw);
+    if (unit && filter.run) ofRun(*filter.run, *asOf, *select, *unit);
     select->reset();
     if (!unit) return fail(unit.error());
     return fn(*unit) && limit.goOn();
@@ -253,7 +277,7 @@ Result<> Store::forEachUnit(const ListFilter& filter, const std::function<bool(c
 
 Result<std::optional<StoredUnit>> Store::unitOf(RunNumber run, const CaseId& caseId, bool withRaw) const {
   auto select = m_impl->database.prepare(unitsWhere(
-      "u.run = ?1 AND u.case_id = coalesce((SELECT a.case_id FROM case_aliases a WHERE a.alias = ?2), ?2)"));
+      "u.run <= ?1 AND u.until_run >= ?1 AND u.case_id = coalesce((SELECT a.case_id FROM case_aliases a WHERE a.alias = ?2), ?2)"));
   if (!select) return fail(select.error());
   select->bindAll(run, caseId);
   const auto row = select->step();
@@ -261,6 +285,9 @@ Result<std::optional<StoredUnit>> Store::unitOf(RunNumber run, const CaseId& cas
   if (!*row) return std::optional<StoredUnit>();
   auto unit = readUnit(*select, withRaw);
   if (!unit) return fail(unit.error());
+  const auto asOf = asOfRun(m_impl->database, run);
+  if (!asOf) return fail(asOf.error());
+  ofRun(run, *asOf, *select, *unit);
   return std::optional(std::move(*unit));
 }
 
@@ -300,7 +327,7 @@ Result<> Store::forEachDeadLetter(const ListFilter& filter, const std::function<
 
 Result<std::vector<RowId>> Store::unitRows(const ListFilter& filter) const {
   // Sorting carries all columns along: with a key to look at they are needed, else the number is enough.
-  const int at = filter.key.empty() ? 0 : 32;
+  const int at = filter.key.empty() ? 0 : 36;
   const std::string columns = filter.key.empty() ? "u.id" : fmt::format("{}, u.id", kUnitColumns);
   auto statement = m_impl->database.prepare(unitQuery(filter, columns));
   if (!statement) return fail(statement.error());
@@ -370,7 +397,7 @@ Result<> Store::deadLettersAt(std::span<const RowId> rows,
 
 Result<std::optional<StoredUnit>> Store::unitOf(const CaseId& caseId, RunNumber number) const {
   auto statement = m_impl->database.prepare(
-      fmt::format("SELECT {} {} WHERE u.case_id = ? AND u.run = ?", kUnitColumns, kUnitFrom));
+      fmt::format("SELECT {} {} WHERE u.case_id = ?1 AND u.run <= ?2 AND u.until_run >= ?2", kUnitColumns, kUnitFrom));
   if (!statement) return fail(statement.error());
   statement->bindAll(caseId, number);
   const auto row = statement->step();
@@ -382,7 +409,7 @@ Result<std::optional<StoredUnit>> Store::unitOf(const CaseId& caseId, RunNumber 
 }
 
 Result<std::map<Class, Severity>> Store::worstOf(RunNumber number) const {
-  auto statement = m_impl->database.prepare("SELECT class, max(severity) FROM units WHERE run = ? GROUP BY class");
+  auto statement = m_impl->database.prepare(fmt::format("SELECT u.class, max(u.severity) FROM units u WHERE {} GROUP BY u.class", kOfRun));
   if (!statement) return fail(statement.error());
   statement->bindAll(number);
   std::map<Class, Severity> worst;
@@ -400,7 +427,7 @@ Result<std::map<Class, Severity>> Store::worstOf(RunNumber number) const {
 Result<std::uint64_t> Store::breaksNotSeenBy(RunNumber number) const {
   auto statement = m_impl->database.prepare(
       "SELECT u.class, c.state, count(*) FROM cases c JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run "
-      "WHERE c.standing = 1 AND c.unit_run <> ? GROUP BY u.class, c.state");
+      "WHERE c.standing = 1 AND c.last_run <> ? GROUP BY u.class, c.state");
   if (!statement) return fail(statement.error());
   statement->bindAll(number);
   std::uint64_t breaks = 0;

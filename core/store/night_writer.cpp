@@ -3,8 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/require.h"
+#include "core/judge/reason_age.h"
 #include "core/store/borrowed.h"
+#include "core/store/carried.h"
 #include "core/store/case_identity.h"
+#include "core/store/decided.h"
 #include "core/store/failpoint.h"
 #include "core/store/history.h"
 #include "core/store/record_loader.h"
@@ -14,10 +18,13 @@ namespace counterfoil {
 
 namespace {
 
-/// The records of a night: what was staged of them, and what an earlier run has.
+constexpr std::uint64_t kWantedBytesMost = 16ull << 20;   ///< more waits in a file without a name
+
+/// The records of a night: what was staged of them, what an earlier run has, and what is carried forward.
 struct Bulk {
-  const RecordLoader::Loaded& loaded;
-  const std::vector<BorrowedFile>& borrowed;
+  RecordLoader::Loaded loaded;
+  std::vector<BorrowedFile> borrowed;
+  std::unique_ptr<CarriedRecords> carried;
 };
 
 }  // namespace
@@ -26,12 +33,23 @@ struct NightWriter::Impl {
   Store::Impl* store = nullptr;
   RunNumber number = 0;
   RecordLoader loader;
+  std::uint64_t memoryBytes = 0;
+  std::optional<CarryRules> rules;
+  std::optional<Bulk> bulk;
+  bool isDone = false;
 
+  Result<> stage(const NightFacts& facts, const std::vector<std::string>& sources, const std::vector<FileReport>& reports,
+                 Executor& executor);
+  Result<Bulk> writeBulk(const NightFacts& facts, const std::vector<std::string>& sources,
+                         const std::vector<FileReport>& reports, Executor& executor);
+  Result<> carry(const std::vector<FileReport>& reports, Bulk& bulk);
   Result<> writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw, CaseBook& cases,
                      UnitRowWriter& rows);
   Result<> writeUnits(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf, CaseBook& cases,
                       UnitRowWriter& rows);
   static Result<> keepThoseSeen(const Unit& unit, CaseIdentity::Joined& joined, CaseBook& cases);
+  static Result<> decide(StoredRun& run, const NightFacts& facts, Unit& unit, const CaseIdentity::Joined& joined,
+                         CaseBook& cases);
   Result<> takeIn(const CaseId& engineId, const CaseIdentity::Joined& joined, CaseBook& cases);
   Result<> writeRows(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf,
                      const Bulk& bulk);
@@ -43,11 +61,14 @@ NightWriter Store::beginNight(unsigned workers, std::uint64_t memoryBytes) {
   const auto last = lastRun();
   const RunNumber number = (last && *last ? **last : 0) + 1;
   return NightWriter(std::make_unique<NightWriter::Impl>(NightWriter::Impl{
-      m_impl.get(), number, RecordLoader(m_impl->hash, workers, m_impl->folder(), memoryBytes)}));
+      m_impl.get(), number, RecordLoader(m_impl->hash, workers, m_impl->folder(), memoryBytes), memoryBytes, {}, {}, false}));
 }
 
 NightWriter::NightWriter(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
-NightWriter::~NightWriter() = default;
+/// What was staged and not committed is not visible; the next run takes it away if this cannot.
+NightWriter::~NightWriter() {
+  if (m_impl && m_impl->bulk && !m_impl->isDone) (void)dropStagedSegments(m_impl->store->database);
+}
 NightWriter::NightWriter(NightWriter&&) noexcept = default;
 
 RunNumber NightWriter::number() const {
@@ -69,6 +90,11 @@ Result<> NightWriter::addEncoded(std::string_view& bytes, unsigned worker) {
 /// A unit stands under the id its case has had from the first night on.
 Result<> NightWriter::Impl::writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw,
                                       CaseBook& cases, UnitRowWriter& rows) {
+  if (const auto since = cases.unchangedSince(unit)) {
+    const auto extended = rows.extend(unit, since->run, reasonAsOf(unit, run.identity.asOf, since->asOf));
+    if (!extended) return fail(extended.error());
+    if (*extended) return cases.again(unit.id);
+  }
   const bool isNew = !isBaseline && cases.isNewOrWorse(unit);
   if (isNew) ++run.newBreaks[unit.severity];
   if (!isBaseline && cases.isNewlyOverdue(unit)) ++run.newOverdue;
@@ -97,17 +123,23 @@ Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, 
     CaseIdentity::Joined joined = identity->join(unit);
     ok = keepThoseSeen(unit, joined, cases);
     if (!ok) return false;
-    if (joined.id == unit.id && joined.others.empty()) {
-      ok = writeUnit(run, unit, facts.baseline, *raw, cases, rows);
-      return ok.has_value();
-    }
-    Unit renamed = unit;
-    renamed.id = joined.id;
-    ok = writeUnit(run, renamed, facts.baseline, *raw, cases, rows);
-    if (ok) ok = takeIn(unit.id, joined, cases);
+    Unit own = unit;
+    own.id = joined.id;
+    ok = decide(run, facts, own, joined, cases);
+    if (ok) ok = writeUnit(run, own, facts.baseline, *raw, cases, rows);
+    if (ok && (joined.id != unit.id || !joined.others.empty())) ok = takeIn(unit.id, joined, cases);
     return ok.has_value();
   });
   return ok ? walked : ok;
+}
+
+/// A decision stands as long as the records are those that it was made about.
+Result<> NightWriter::Impl::decide(StoredRun& run, const NightFacts& facts, Unit& unit, const CaseIdentity::Joined& joined,
+                                   CaseBook& cases) {
+  if (!joined.others.empty() || facts.policy == nullptr || groupOf(unit.unitClass) == ClassGroup::Closed) return {};
+  const auto decided = cases.decisionOn(unit);
+  if (!decided) return fail(decided.error());
+  return *decided ? settleDecided(run.result, unit, **decided, *facts.policy) : Result<>();
 }
 
 /// A case of which tonight's unit lacks a record is not taken in: it may be more than the unit shows.
@@ -140,6 +172,7 @@ Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, c
   Database& database = store->database;
   auto cases = CaseBook::load(database, number, facts.identity.asOf);
   if (!cases) return fail(cases.error());
+  if (bulk.carried) cases->setCarried(bulk.carried->list().cases);
   auto rows = UnitRowWriter::begin(database, number);
   if (!rows) return fail(rows.error());
   // The run's row is inserted with its tallies, which the units settle; so the units wait for no row of it
@@ -148,7 +181,13 @@ Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, c
   if (auto ok = writeUnits(run, facts, units, rawOf, *cases, *rows); !ok) return ok;
   if (auto ok = insertRun(database, run, facts); !ok) return ok;
   if (auto ok = insertBorrowed(database, bulk.borrowed); !ok) return ok;
-  if (auto ok = cases->clearThoseSeen(*store, bulk.loaded.records, bulk.loaded.history); !ok) return ok;
+  if (bulk.carried) {
+    if (auto ok = insertCarried(database, number, bulk.carried->list()); !ok) return ok;
+  }
+  // On a night whose keys do not meet not every unit is listed: nothing says what is in order.
+  if (!run.result.listsBounded) {
+    if (auto ok = cases->clearThoseSeen(*store, bulk.loaded.records, bulk.loaded.history); !ok) return ok;
+  }
   if (auto ok = showSegment(database, bulk.loaded.records); !ok) return ok;
   return showSegment(database, bulk.loaded.history);
 }
@@ -166,23 +205,79 @@ Result<> NightWriter::Impl::commitRows(StoredRun& run, const NightFacts& facts, 
   return store->database.execute("PRAGMA synchronous=NORMAL");
 }
 
-Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& result, const UnitList& units,
-                                      const RawOf& rawOf, Executor& executor) {
-  failpoint("judge");
-  auto borrowed = findStoredFiles(m_impl->store->database, m_impl->number, facts, result);
+Result<Bulk> NightWriter::Impl::writeBulk(const NightFacts& facts, const std::vector<std::string>& sources,
+                                          const std::vector<FileReport>& reports, Executor& executor) {
+  auto borrowed = findStoredFiles(store->database, number, facts, sources, reports);
   if (!borrowed) return fail(borrowed.error());
   std::set<FileId> leaveOut;
   for (const BorrowedFile& file : *borrowed) leaveOut.insert(file.file);
-  const auto loaded = m_impl->loader.write(m_impl->store->database, m_impl->number, leaveOut, executor);
-  if (!loaded) {
-    // What was staged is not visible; the next run takes it away if this cannot.
-    (void)dropStagedSegments(m_impl->store->database);
-    return fail(loaded.error());
-  }
+  const auto loaded = loader.write(store->database, number, leaveOut, executor);
+  if (!loaded) return fail(loaded.error());
   for (BorrowedFile& file : *borrowed) {
     const auto count = loaded->leftOut.find(file.file);
     if (count != loaded->leftOut.end()) file.records = count->second;
   }
+  return Bulk{*loaded, std::move(*borrowed), {}};
+}
+
+Result<> NightWriter::Impl::carry(const std::vector<FileReport>& reports, Bulk& into) {
+  const auto wanted = loader.takeWanted();
+  if (!wanted) return {};
+  FileId firstFile;
+  for (const FileReport& report : reports) firstFile.value = std::max(firstFile.value, report.file.value + 1);
+  std::set<std::pair<RunNumber, FileId>> borrowed;
+  for (const BorrowedFile& file : into.borrowed) borrowed.emplace(file.fromRun, file.fromFile);
+  auto found = findCarried(*store, *rules, firstFile, borrowed, *wanted);
+  if (!found) return fail(found.error());
+  auto records = CarriedRecords::open(*store, std::move(*found), *rules);
+  if (!records) return fail(records.error());
+  into.carried = std::move(*records);
+  return {};
+}
+
+Result<> NightWriter::carryFrom(CarryRules rules) {
+  const auto any = hasEarlierNights(*m_impl->store);
+  if (!any) return fail(any.error());
+  m_impl->rules = std::move(rules);
+  if (*any) m_impl->loader.collectWanted(m_impl->rules->jobSpaces, std::min(m_impl->memoryBytes / 4, kWantedBytesMost));
+  return {};
+}
+
+Result<const CarriedRecords*> NightWriter::stage(const NightFacts& facts, const std::vector<FileReport>& reports,
+                                                 Executor& executor) {
+  require(m_impl->rules.has_value(), "how earlier nights are read is said before they are searched");
+  if (auto ok = m_impl->stage(facts, m_impl->rules->sources, reports, executor); !ok) return fail(ok.error());
+  return static_cast<const CarriedRecords*>(m_impl->bulk->carried.get());
+}
+
+Result<> NightWriter::Impl::stage(const NightFacts& facts, const std::vector<std::string>& sources,
+                                  const std::vector<FileReport>& reports, Executor& executor) {
+  require(!bulk, "the records of a night are staged once");
+  auto written = writeBulk(facts, sources, reports, executor);
+  if (written) {
+    if (auto ok = carry(reports, *written); !ok) written = fail(ok.error());
+  }
+  if (!written) {
+    (void)dropStagedSegments(store->database);
+    return fail(written.error());
+  }
+  bulk = std::move(*written);
+  return {};
+}
+
+Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& result, const UnitList& units,
+                                      const RawOf& rawOf, Executor& executor) {
+  failpoint("judge");
+  if (!m_impl->bulk) {
+    std::vector<std::string> sources;
+    std::vector<FileReport> reports;
+    for (const SourceReport& source : result.sources) {
+      sources.push_back(source.name);
+      reports.insert(reports.end(), source.files.begin(), source.files.end());
+    }
+    if (auto ok = m_impl->stage(facts, sources, reports, executor); !ok) return fail(ok.error());
+  }
+  const Bulk& bulk = *m_impl->bulk;
   StoredRun run;
   run.number = m_impl->number;
   run.identity = facts.identity;
@@ -190,12 +285,10 @@ Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& 
   run.program = facts.program;
   run.backfill = facts.backfill;
   run.baseline = facts.baseline;
-  run.records = loaded->recordCount;
+  run.records = bulk.loaded.recordCount;
   run.result = result;
-  if (auto ok = m_impl->commitRows(run, facts, units, rawOf, {*loaded, *borrowed}); !ok) {
-    (void)dropStagedSegments(m_impl->store->database);
-    return fail(ok.error());
-  }
+  if (auto ok = m_impl->commitRows(run, facts, units, rawOf, bulk); !ok) return fail(ok.error());
+  m_impl->isDone = true;
   // The night is durable. Merging the history only makes look-ups cheaper: a disk that is too full for it
   // leaves more segments, and a later night tries again. Damage is said.
   const auto merged = consolidateHistory(m_impl->store->database);

@@ -252,13 +252,39 @@ std::string_view RecordBlock::key(std::size_t row, std::string& scratch) const {
   return m_keys.at(m_keyOf[row], scratch);
 }
 
-FileId RecordBlock::file(std::size_t row) const {
+std::int64_t RecordBlock::number(std::size_t row, Field field) const {
   for (const Column& column : m_columns[static_cast<std::size_t>(m_kinds[row])]) {
-    if (column.field != Field::File) continue;
+    if (column.field != field) continue;
     const std::uint32_t value = valueAt(column, row);
-    if (value != kAbsent) return FileId{static_cast<std::uint32_t>(column.numbers[value])};
+    if (value != kAbsent) return column.numbers[value];
   }
-  return FileId{0};  // noughts are not stored
+  return 0;
+}
+
+FileId RecordBlock::file(std::size_t row) const {
+  return FileId{static_cast<std::uint32_t>(number(row, Field::File))};
+}
+
+void RecordBlock::forEachKey(const std::function<void(std::size_t, std::size_t, std::string_view)>& fn) const {
+  std::string scratch;
+  for (std::size_t first = 0; first < size();) {
+    std::size_t last = first + 1;
+    while (last < size() && m_keyOf[last] == m_keyOf[first]) ++last;
+    fn(first, last, key(first, scratch));
+    first = last;
+  }
+}
+
+void RecordBlock::forEachText(std::span<const Field> fields,
+                              const std::function<void(std::size_t, Field, std::string_view)>& fn) const {
+  std::string scratch;
+  for (std::size_t row = 0; row < size(); ++row) {
+    for (const Column& column : m_columns[static_cast<std::size_t>(m_kinds[row])]) {
+      if (std::find(fields.begin(), fields.end(), column.field) == fields.end()) continue;
+      const std::uint32_t value = valueAt(column, row);
+      if (value != kAbsent) fn(row, column.field, column.texts.at(value, scratch));
+    }
+  }
 }
 
 Result<AnyRecord> RecordBlock::record(std::size_t row) const {

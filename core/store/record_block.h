@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,13 @@ class RecordBlock {
   [[nodiscard]] FileId file(std::size_t row) const;
   [[nodiscard]] std::string_view key(std::size_t row, std::string& scratch) const;
   [[nodiscard]] Result<AnyRecord> record(std::size_t row) const;
+  /// The row's value in a number column; 0 where it has none (noughts are not stored).
+  [[nodiscard]] std::int64_t number(std::size_t row, Field field) const;
+  /// fn(first row, row behind the last, key) for rows that stand together under one key; blank for those without.
+  void forEachKey(const std::function<void(std::size_t, std::size_t, std::string_view)>& fn) const;
+  /// fn(row, field, text) for every text that a row has in one of the fields.
+  void forEachText(std::span<const Field> fields,
+                   const std::function<void(std::size_t, Field, std::string_view)>& fn) const;
   /// Rows, in order, whose key (normal form) is `key`.
   [[nodiscard]] std::vector<std::size_t> rowsWithKey(std::string_view key) const;
   /// Rows, in order, that hold `text` in one of the fields.

@@ -46,7 +46,8 @@ bool isId(Field field) {
 }
 
 /// What stands before the row of a waiting record: hash of the key, whether it has one, length.
-constexpr std::size_t kHashBytes = sizeof(StoreHash);
+/// The hash has 64 bits here, of which pages hold 48: rows of one key stand together all the same.
+constexpr std::size_t kHashBytes = sizeof(std::uint64_t);
 constexpr std::size_t kLengthAt = kHashBytes + 1;
 constexpr std::size_t kHeadBytes = kLengthAt + sizeof(std::uint32_t);
 
@@ -57,7 +58,7 @@ std::size_t rowBytes(std::string_view waiting) {
 }
 
 struct WaitingRow {
-  StoreHash hash = 0;
+  std::uint64_t hash = 0;
   std::string_view bytes;
   bool keyed = false;
   bool operator<(const WaitingRow& other) const {
@@ -154,7 +155,8 @@ void collectKeys(const std::vector<WaitingRow>& rows, std::vector<HashEntry>& ke
     if (!row.keyed) continue;
     const bool effect = static_cast<RecordKind>(row.bytes[0]) == RecordKind::Effect;
     const std::uint8_t flag = effect ? kSeenAtProvider : kSeenLocally;
-    if (keys.empty() || keys.back().hash != row.hash) keys.push_back({row.hash, 0, 0});
+    const StoreHash hash = pageHash(row.hash);
+    if (keys.empty() || keys.back().hash != hash) keys.push_back({hash, 0, 0});
     keys.back().flags |= flag;
   }
 }
@@ -176,10 +178,22 @@ struct RecordLoader::Impl {
   RowPartitions ids;
   std::vector<std::string> scratch;
   std::atomic<std::uint64_t> recordCount{0};
+  std::string folder;
+  std::unique_ptr<WantedNight> wanted;
+  JobSpaces spaces;
+  std::vector<WantedOf> numbers;   ///< by worker: keep their memory
 
-  Impl(const KeyedHash& keyedHash, unsigned workerCount, const std::string& folder, std::uint64_t memoryBytes)
-      : hash(keyedHash), workers(workerCount), rows(kPartitions, workerCount, folder, memoryBytes / 4 * 3),
-        ids(kIdPartitions, 1, folder, memoryBytes / 4), scratch(workerCount) {}
+  Impl(const KeyedHash& keyedHash, unsigned workerCount, const std::string& where, std::uint64_t memoryBytes)
+      : hash(keyedHash), workers(workerCount), rows(kPartitions, workerCount, where, memoryBytes / 4 * 3),
+        ids(kIdPartitions, 1, where, memoryBytes / 4), scratch(workerCount), folder(where), numbers(workerCount) {}
+
+  Result<> collect(std::string_view row, unsigned worker) {
+    WantedOf& own = numbers[worker];
+    own.keys.clear();
+    own.ids.clear();
+    appendWanted(hash, row, spaces, sourceOfRow(row), own);
+    return wanted->add(own, worker);
+  }
 
   Result<EncodedPartition> encode(std::size_t partition, const std::set<FileId>& leaveOut, Encoder& encoder);
   Result<> writeIds(Database& database, StagedWrites& writes, SegmentNumber segment, Executor& executor);
@@ -285,7 +299,7 @@ Result<EncodedPartition> RecordLoader::Impl::encode(std::size_t partition, const
     }
     const auto data = encoder.blocks.encode(encoder.views);
     if (!data) return fail(data.error());
-    out.blocks.push_back({encoder.rows[from].hash, encoder.rows[to - 1].hash, to - from, std::string(*data)});
+    out.blocks.push_back({pageHash(encoder.rows[from].hash), pageHash(encoder.rows[to - 1].hash), to - from, std::string(*data)});
     from = to;
   }
   return out;
@@ -342,6 +356,13 @@ RecordLoader::RecordLoader(const KeyedHash& hash, unsigned workers, std::string 
 RecordLoader::~RecordLoader() = default;
 RecordLoader::RecordLoader(RecordLoader&&) noexcept = default;
 
+void RecordLoader::collectWanted(JobSpaces spaces, std::uint64_t memoryBytes) {
+  m_impl->spaces = std::move(spaces);
+  m_impl->wanted = std::make_unique<WantedNight>(m_impl->workers, m_impl->folder, memoryBytes);
+}
+
+std::unique_ptr<WantedNight> RecordLoader::takeWanted() { return std::move(m_impl->wanted); }
+
 void RecordLoader::encode(const AnyRecord& record, std::string& out) const {
   const RecordHead* head = headOf(record);
   require(head != nullptr, "a queue depth is no record of a block");
@@ -350,8 +371,8 @@ void RecordLoader::encode(const AnyRecord& record, std::string& out) const {
   appendRow(record, out);
   const std::string_view row = std::string_view(out).substr(start + kHeadBytes);
   const bool keyed = !head->key.empty();
-  const StoreHash hash = keyed ? keyHashOf(m_impl->hash, head->key)
-                               : storeHash(m_impl->hash(row, static_cast<std::uint32_t>(HashSpace::Content)));
+  const std::uint64_t hash = keyed ? wantedKey(m_impl->hash, head->key)
+                                   : m_impl->hash(row, static_cast<std::uint32_t>(HashSpace::Content)).high;
   const auto length = static_cast<std::uint32_t>(row.size());
   std::memcpy(out.data() + start, &hash, kHashBytes);
   out[start + kHashBytes] = keyed ? 1 : 0;
@@ -362,9 +383,12 @@ Result<> RecordLoader::addEncoded(std::string_view& bytes, unsigned worker) {
   require(bytes.size() >= kHeadBytes && bytes.size() - kHeadBytes >= rowBytes(bytes), "an encoded record was cut");
   const std::string_view own = bytes.substr(0, kHeadBytes + rowBytes(bytes));
   bytes.remove_prefix(own.size());
-  StoreHash hash = 0;
+  if (m_impl->wanted) {
+    if (auto ok = m_impl->collect(own.substr(kHeadBytes), worker); !ok) return ok;
+  }
+  std::uint64_t hash = 0;
   std::memcpy(&hash, own.data(), kHashBytes);
-  const std::size_t partition = partitionOf(hash, kPartitionBits);
+  const std::size_t partition = partitionOf(pageHash(hash), kPartitionBits);
   m_impl->rows.buffer(worker, partition).append(own);
   m_impl->recordCount.fetch_add(1, std::memory_order_relaxed);
   failpoint("read");

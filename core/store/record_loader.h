@@ -16,6 +16,7 @@
 #include "core/record/record.h"
 #include "core/store/segment.h"
 #include "core/store/sqlite.h"
+#include "core/store/wanted.h"
 
 namespace counterfoil {
 
@@ -33,6 +34,11 @@ class RecordLoader {
   RecordLoader(const KeyedHash& hash, unsigned workers, std::string folder, std::uint64_t memoryBytes);
   ~RecordLoader();
   RecordLoader(RecordLoader&&) noexcept;
+
+  /// Before the first record: from then on the numbers by which records are linked are collected too.
+  void collectWanted(JobSpaces spaces, std::uint64_t memoryBytes);
+  /// What was collected; null if nothing was to be. Once, after the last add().
+  [[nodiscard]] std::unique_ptr<WantedNight> takeWanted();
 
   /// Appends the form in which a record waits here. From any thread. Not for queue depths.
   void encode(const AnyRecord& record, std::string& out) const;

@@ -156,12 +156,26 @@ ALTER TABLE queue_depths ADD COLUMN log_offset INTEGER;
 UPDATE queue_depths SET kind = 'dead' WHERE dead_letter = 1;
 )sql";
 
+// What a night was judged with beside its own records. A judgement that later nights repeat word for word stands once
+// (units.until_run is the last of them). How late the other side came when a case was cleared.
+constexpr const char* kHistorySchema = R"sql(
+CREATE TABLE carried(run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, first_file INTEGER NOT NULL,
+  units BLOB NOT NULL, rows BLOB NOT NULL) STRICT;
+CREATE TABLE carried_files(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, file INTEGER NOT NULL,
+  source INTEGER NOT NULL, from_run INTEGER NOT NULL, from_file INTEGER NOT NULL, PRIMARY KEY(run, file))
+  STRICT, WITHOUT ROWID;
+ALTER TABLE units ADD COLUMN until_run INTEGER NOT NULL DEFAULT 0;
+UPDATE units SET until_run = run;
+CREATE INDEX units_lasting ON units(until_run) WHERE until_run > run;
+ALTER TABLE cases ADD COLUMN cleared_late INTEGER;
+)sql";
+
 // Reserved: the review of cases.
-constexpr const char* kFourthSchema = "";
+constexpr const char* kReviewSchema = "";
 
 // What was handed out to be acted on, what retention must keep, what is closed, what was taken out. Entries of
 // people carry no run: they outlive it.
-constexpr const char* kFifthSchema = R"sql(
+constexpr const char* kUpkeepSchema = R"sql(
 CREATE TABLE remedies(remedy INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
   digest TEXT NOT NULL, lines INTEGER NOT NULL) STRICT;
 CREATE TABLE remedy_cases(remedy INTEGER NOT NULL REFERENCES remedies ON DELETE CASCADE, case_id TEXT NOT NULL,
@@ -179,8 +193,8 @@ CREATE TABLE removals(removal INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGE
   what TEXT NOT NULL, counts TEXT NOT NULL) STRICT;
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, kFirstSchema}, Migration{2, kSecondSchema}, Migration{3, kThirdSchema},
-                                    Migration{4, kFourthSchema}, Migration{5, kFifthSchema}};
+constexpr std::array kMigrations = {Migration{1, kFirstSchema},   Migration{2, kSecondSchema}, Migration{3, kThirdSchema},
+                                    Migration{4, kHistorySchema}, Migration{5, kReviewSchema}, Migration{6, kUpkeepSchema}};
 
 /// Nothing of ours runs code from the file: a trigger or view was put there by somebody else.
 Result<> refuseForeignObjects(Database& database) {

@@ -56,6 +56,7 @@ struct NightFacts {
   std::string program;        ///< version
   bool backfill = false;      ///< an as-of before the last run was allowed
   bool baseline = false;      ///< what is found counts as known already
+  const Policy* policy = nullptr; ///< tonight's rules; lives until the commit
   Instant started{}, finished{};  ///< execution times; they stand in no output
   std::vector<FileReceipt> receipts;
   Coverage coverage;
@@ -84,14 +85,17 @@ struct RawText {
 };
 
 struct StoredUnit {
-  RunNumber run = 0;          ///< that judged it last
-  Instant asOf{};             ///< of that run
+  RunNumber run = 0;          ///< that judged it so first; later ones may have said the same again
+  Instant asOf{};             ///< of the run that judged it last, or of the one that was asked for
   Unit unit;
-  bool isNew = false;         ///< new or worse in that run
+  RunNumber untilRun = 0;     ///< the last run that said so
+  bool isNew = false;         ///< new or worse in the run it is listed for
   bool plain = false;
   RunNumber firstRun = 0, lastRun = 0;
   ReviewState state = ReviewState::Open;
   std::string assignee;
+  RunNumber clearedRun = 0;               ///< that found the case to be in order; 0: none
+  std::optional<Duration> clearedLate;    ///< how long after it was due that run saw what was missing
   std::vector<RawText> raw;   ///< only where asked for
 };
 
@@ -190,6 +194,8 @@ struct StoreOptions {
 };
 
 class NightWriter;
+class CarriedRecords;
+struct CarryRules;
 
 class Store {
  public:
@@ -277,6 +283,11 @@ class Store {
   /// (below one in a million): look at the records before relying on it.
   [[nodiscard]] Result<std::vector<KeySeen>> earlierRunsOf(std::span<const std::string> keys) const;
 
+  /// The run that read a file of a run first, and its number there: it may be an earlier night's.
+  [[nodiscard]] Result<std::pair<RunNumber, FileId>> originOf(RunNumber number, FileId file) const;
+  /// What a run was judged with beside its own records (core/store/carried.h). Null: nothing.
+  [[nodiscard]] Result<std::unique_ptr<CarriedRecords>> carriedOf(RunNumber number, CarryRules rules) const;
+
   // --- the file
   /// Canonical text of the content: independent of row numbers, hashes and execution times. Calls
   /// write() with whole lines.
@@ -307,6 +318,12 @@ class NightWriter {
   /// addEncoded() takes one record off the front, and is as addRecord().
   void encode(const AnyRecord& record, std::string& out) const;
   Result<> addEncoded(std::string_view& bytes, unsigned worker);
+
+  /// Before the first record: earlier nights are searched for what tonight's records are linked to.
+  Result<> carryFrom(CarryRules rules);
+  /// Once, after the last record and before the engine groups: writes the records where nobody sees them, and finds what
+  /// is carried forward (null: nothing; else it lives as long as the writer). `reports`: of tonight's files.
+  Result<const CarriedRecords*> stage(const NightFacts& facts, const std::vector<FileReport>& reports, Executor& executor);
 
   /// Text as written of the records of a unit that is not plain.
   using RawOf = std::function<Result<std::vector<RawText>>(const Unit&)>;

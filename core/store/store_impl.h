@@ -75,13 +75,19 @@ class UnitRowWriter {
  public:
   static Result<UnitRowWriter> begin(Database& database, RunNumber run);
   Result<> add(const Unit& unit, bool isNew, const std::vector<RawText>& raw);
+  /// The night before judged the unit just so (its row is of run `from`, which said `reason`): that row goes on. False:
+  /// it did not.
+  Result<bool> extend(const Unit& unit, RunNumber from, const std::string& reason);
  private:
   Result<> addSkips(const Unit& unit);
   Result<> addDeadLetters(const Unit& unit);
   RunNumber m_run = 0;
   std::int64_t m_units = 0, m_skips = 0, m_deadLetters = 0;
-  Statement m_unit, m_skip, m_deadLetter;
+  Database* m_database = nullptr;
+  Statement m_unit, m_extend, m_skip, m_deadLetter;
 };
+/// The column `raw` of units.
+[[nodiscard]] std::optional<std::vector<RawText>> unpackRaw(std::string_view bytes);
 /// The columns of readUnit(), from "units u JOIN runs r JOIN cases c JOIN classes k".
 extern const char* const kUnitColumns;
 [[nodiscard]] Result<StoredUnit> readUnit(const Statement& row, bool withRaw);
@@ -90,6 +96,7 @@ extern const char* const kUnitColumns;
 struct StandingCase {
   CaseId id;
   RunNumber unitRun = 0;
+  Instant unitAsOf{};   ///< of that run
   Class unitClass{};
   Severity severity{};
   ReviewState state{};
@@ -99,6 +106,19 @@ struct StandingCase {
 class CaseBook {
  public:
   static Result<CaseBook> load(Database& database, RunNumber run, Instant asOf);
+  /// Cases all of whose records tonight is judged with: what it says of them holds, and those it does not list are in
+  /// order.
+  void setCarried(const std::set<CaseId>& cases) { m_carried = cases; }
+  /// The run whose row says of the standing case what `unit` says, if nothing has changed about its records.
+  struct Since {
+    RunNumber run = 0;
+    Instant asOf{};
+  };
+  [[nodiscard]] std::optional<Since> unchangedSince(const Unit& unit) const;
+  /// The class that a person's decision gives the unit, as long as its records are those that were decided on.
+  Result<std::optional<Class>> decisionOn(const Unit& unit);
+  /// Tonight's judgement is the last night's, word for word.
+  Result<> again(const CaseId& id);
   /// Is this unit a break that was none before, or one of a higher severity?
   [[nodiscard]] bool isNewOrWorse(const Unit& unit) const;
   /// Is this unit open and overdue, and was not so before?
@@ -121,8 +141,8 @@ class CaseBook {
   Instant m_asOf{};
   bool m_isLatest = true;
   std::map<CaseId, StandingCase> m_cases;
-  std::set<CaseId> m_tonight;
-  Statement m_insert, m_update, m_touch, m_records;
+  std::set<CaseId> m_tonight, m_carried;
+  Statement m_insert, m_update, m_touch, m_records, m_again;
 };
 /// Digest of the records a unit rests on, independent of their order and of where they were read.
 [[nodiscard]] std::string recordsDigestOf(const Unit& unit);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units, skips and dead letters of a run as rows.
+#include "core/judge/reason_age.h"
 #include "core/run/verdicts.h"
 #include "core/store/packing.h"
 #include "core/store/record_row.h"
@@ -141,6 +142,18 @@ bool takeRaw(std::string_view& bytes, RawText& raw) {
   return true;
 }
 
+}  // namespace
+
+std::optional<std::vector<RawText>> unpackRaw(std::string_view bytes) {
+  std::vector<RawText> raw;
+  while (!bytes.empty()) {
+    if (!takeRaw(bytes, raw.emplace_back())) return {};
+  }
+  return raw;
+}
+
+namespace {
+
 /// The codes and packed lists of a row; false for what no unit can have.
 bool readLists(const Statement& row, Unit& unit) {
   const auto unitClass = classFromCode(row.text(2));
@@ -171,7 +184,8 @@ const char* const kUnitColumns =
     "u.run, u.case_id, u.class, u.severity, u.key, u.scope, u.operation, u.operation_index, u.op_ref, u.mark, "
     "u.why, u.hints, u.flags, u.exposure, u.reason, u.local, u.expected, u.due, u.first_seen, u.keys, u.candidates, "
     "u.more_candidates, u.records, u.verdicts, r.as_of, u.is_new, u.plain, c.first_run, c.last_run, c.state, "
-    "c.assignee, u.raw";
+    "c.assignee, u.raw, c.cleared_run, c.cleared_late, u.until_run, "
+    "(SELECT j.as_of FROM runs j WHERE j.run = u.run)";
 
 Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   StoredUnit stored;
@@ -194,6 +208,7 @@ Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   unit.records = std::move(*records);
   if (!unpackVerdicts(row.blob(23), unit)) return brokenStore("case " + unit.id);
   stored.asOf = row.instant(24);
+  unit.reason = reasonAsOf(unit, row.instant(35), stored.asOf);
   stored.isNew = row.integer(25) != 0;
   stored.plain = row.integer(26) != 0;
   stored.firstRun = static_cast<RunNumber>(row.integer(27));
@@ -202,10 +217,14 @@ Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   if (!state) return brokenStore("the state of case " + unit.id);
   stored.state = *state;
   stored.assignee = row.text(30);
-  std::string_view raw = withRaw ? row.blob(31) : std::string_view();
-  while (!raw.empty()) {
-    if (!takeRaw(raw, stored.raw.emplace_back())) return brokenStore("the source text of case " + unit.id);
-  }
+  stored.untilRun = static_cast<RunNumber>(row.integer(34));
+  stored.isNew = stored.isNew && stored.untilRun == stored.run;   // not news any more
+  stored.clearedRun = static_cast<RunNumber>(row.maybeInteger(32).value_or(0));
+  if (const auto late = row.maybeInteger(33)) stored.clearedLate = Duration(*late);
+  if (!withRaw) return stored;
+  auto raw = unpackRaw(row.blob(31));
+  if (!raw) return brokenStore("the source text of case " + unit.id);
+  stored.raw = std::move(*raw);
   return stored;
 }
 
@@ -215,8 +234,17 @@ Result<UnitRowWriter> UnitRowWriter::begin(Database& database, RunNumber run) {
   auto unit = database.prepare(
       "INSERT INTO units(run, seq, case_id, class, severity, plain, is_new, key, scope, operation, operation_index, "
       "op_ref, mark, why, hints, flags, exposure, reason, local, expected, due, first_seen, keys, candidates, "
-      "more_candidates, records, verdicts, raw) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "more_candidates, records, verdicts, raw, until_run) "
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   if (!unit) return fail(unit.error());
+  auto extend = database.prepare(
+      "UPDATE units SET until_run = ?1 WHERE case_id = ?2 AND run = ?3 AND until_run = ?1 - 1 AND class = ?4 AND severity = ?5 "
+      "AND key = ?6 AND scope = ?7 AND operation = ?8 AND operation_index = ?9 AND op_ref = ?10 AND mark = ?11 AND why = ?12 "
+      "AND hints = ?13 AND flags = ?14 AND exposure = ?15 AND reason = ?16 AND local = ?17 AND expected = ?18 AND due IS ?19 "
+      "AND first_seen IS ?20 AND keys = ?21 AND candidates = ?22 AND more_candidates = ?23 AND verdicts = ?24");
+  if (!extend) return fail(extend.error());
+  writer.m_database = &database;
+  writer.m_extend = std::move(*extend);
   auto skip = database.prepare(
       "INSERT INTO skips(run, seq, case_id, key, operation, time, worker, verdict, reason, saved) "
       "VALUES(?,?,?,?,?,?,?,?,?,?)");
@@ -240,12 +268,25 @@ Result<> UnitRowWriter::add(const Unit& unit, bool isNew, const std::vector<RawT
                            unit.key, unit.scope, unit.operationName, unit.operation.value, unit.opRef, unit.mark,
                            codeOf(unit.why), hints, flags, exposure, unit.reason, unit.local, expected, unit.due,
                            unit.firstSeen, keys, candidates, unit.moreCandidates, Blob{records}, Blob{verdicts},
-                           Blob{rawBytes});
+                           Blob{rawBytes}, m_run);
       !ok) {
     return ok;
   }
   if (auto ok = addSkips(unit); !ok) return ok;
   return addDeadLetters(unit);
+}
+
+Result<bool> UnitRowWriter::extend(const Unit& unit, RunNumber from, const std::string& reason) {
+  const std::string hints = joinCodes(unit.hints), flags = joinCodes(unit.flags);
+  const std::string exposure = packMoney(unit.exposure), expected = packMoney(oneOrNone(unit.expectedAmount));
+  const std::string keys = packTexts(unit.keys), candidates = packTexts(unit.candidates);
+  const std::string verdicts = packVerdicts(unit);
+  auto ok = m_extend.run(m_run, unit.id, from, codeOf(unit.unitClass), unit.severity, unit.key, unit.scope,
+                         unit.operationName, unit.operation.value, unit.opRef, unit.mark, codeOf(unit.why), hints, flags,
+                         exposure, reason, unit.local, expected, unit.due, unit.firstSeen, keys, candidates,
+                         unit.moreCandidates, Blob{verdicts});
+  if (!ok) return fail(ok.error());
+  return m_database->changes() > 0;
 }
 
 Result<> UnitRowWriter::addSkips(const Unit& unit) {

@@ -166,9 +166,11 @@ class TstNights : public QObject {
     }
     writeAll(pathOf("statement-2.csv"), statement);
     m_nights->writeConfig(2, "store");
-    QCOMPARE(m_console.run("run " + path("night-2.json")), 1);   // jobs without an effect
-    const std::string said = std::to_string(doubles.size()) + " more breaks of other nights stand";
+    QCOMPARE(m_console.run("run " + path("night-2.json")), 1);
+    const std::string said = std::to_string(doubles.size()) + " double charges";   // the other charge is carried forward
     QVERIFY2(m_console.out().find(said) != std::string::npos, m_console.out().c_str());
+    QCOMPARE(number("store", "SELECT count FROM run_tallies WHERE run = 2 AND kind = 'class' AND code = 'duplicate_effect'"),
+             static_cast<std::int64_t>(doubles.size()));
     QCOMPARE(linesWith(casesOf("store", "--class duplicate_effect"), "{").size(), doubles.size());
   }
 
