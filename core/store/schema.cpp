@@ -174,7 +174,8 @@ ALTER TABLE cases ADD COLUMN cleared_late INTEGER;
 constexpr const char* kReviewSchema = "";
 
 // What was handed out to be acted on, what retention must keep, what is closed, what was taken out. Entries of
-// people carry no run: they outlive it.
+// people carry no run: they outlive it. A stripped run is kept only because others need its records or units;
+// runs that it needed itself may be gone.
 constexpr const char* kUpkeepSchema = R"sql(
 CREATE TABLE remedies(remedy INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
   digest TEXT NOT NULL, lines INTEGER NOT NULL) STRICT;
@@ -189,6 +190,7 @@ CREATE TABLE restatements(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE
   through INTEGER NOT NULL, class_before TEXT NOT NULL, exposure_before TEXT NOT NULL, class_now TEXT NOT NULL,
   exposure_now TEXT NOT NULL, PRIMARY KEY(run, case_id)) STRICT, WITHOUT ROWID;
 CREATE INDEX restatements_by_case ON restatements(case_id);
+ALTER TABLE runs ADD COLUMN stripped INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE removals(removal INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
   what TEXT NOT NULL, counts TEXT NOT NULL) STRICT;
 )sql";
