@@ -16,8 +16,8 @@ namespace counterfoil {
 namespace {
 
 constexpr std::size_t kEventsMost = 10'000;
-constexpr std::array<std::string_view, 10> kLanes = {"intent", "outbox", "attempt", "claim", "skip", "processed_event",
-                                                     "dead_letter", "effect", "case", "decision"};
+constexpr std::array<std::string_view, 11> kLanes = {"intent", "outbox", "attempt", "claim", "skip", "processed_event",
+                                                     "dead_letter", "effect", "case", "decision", "remedy"};
 
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string out;

@@ -18,7 +18,7 @@ namespace counterfoil {
 
 struct LifeEvent {
   std::optional<Instant> time;      ///< none: the record does not say; such events come first
-  std::string lane;                 ///< "attempt", "skip", …, "effect", "case", "decision"
+  std::string lane;                 ///< "attempt", "skip", …, "effect", "case", "decision", "remedy"
   std::string event;                ///< "started", "succeeded", "live", the class, the state
   std::string id;                   ///< of the job, message, effect, case
   std::string key;

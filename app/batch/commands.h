@@ -27,5 +27,10 @@ namespace counterfoil {
 [[nodiscard]] std::unique_ptr<const Command> makeInitCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeInspectCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeMatchCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeRemedyCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeVerifyCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeCloseCommand();
+[[nodiscard]] std::unique_ptr<const Command> makePruneCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeEraseCommand();
 
 }  // namespace counterfoil

@@ -7,6 +7,7 @@
 #include "app/batch/list_options.h"
 #include "app/batch/store_options.h"
 #include "app/life_of_key.h"
+#include "app/remedies/life_remedies.h"
 #include "app/store_lists.h"
 #include "core/base/text.h"
 #include "reports/text/run_words.h"
@@ -100,11 +101,14 @@ class ShowCommand final : public Command {
   Result<int> run(const Arguments& arguments, Session& session) const override {
     const auto store = openStore(arguments, session);
     if (!store) return fail(store.error());
-    const auto life = lifeOf(*store, arguments.valueOr("KEY-OR-ID", ""));
+    auto life = lifeOf(*store, arguments.valueOr("KEY-OR-ID", ""));
     if (!life) {
       if (life.error().code == ErrorCode::Missing) return fail(ErrorCode::Usage, life.error().message);
       return fail(life.error());
     }
+    auto file = StoreFile::openForReading(arguments.valueOr("STORE", ""));
+    if (!file) return fail(file.error());
+    if (auto ok = addRemedies(*file, *life); !ok) return fail(ok.error());
     const ListChoices choices = listChoicesOf(arguments);
     const Result<> printed =
         choices.format == ListFormat::Table

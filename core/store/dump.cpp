@@ -256,7 +256,7 @@ Result<std::vector<std::string>> Store::checkIntegrity() const {
   std::vector<std::string> faults;
   for (const char* sql :
        {"PRAGMA integrity_check(20)", "SELECT 'rows of table ' || \"table\" || ' belong to no run' FROM pragma_foreign_key_check",
-        "SELECT 'run ' || r.run || ': its breaks are not those it counted' FROM runs r WHERE r.lists_bounded = 0 AND r.breaks <> "
+        "SELECT 'run ' || r.run || ': its breaks are not those it counted' FROM runs r WHERE r.lists_bounded = 0 AND r.stripped = 0 AND r.breaks <> "
         "(SELECT count(*) FROM units u JOIN classes k ON k.class = u.class WHERE u.run <= r.run AND u.until_run >= r.run AND k.kind = 'break')",
         "SELECT 'run ' || r.run || ': records are missing' FROM runs r WHERE r.records <> (SELECT coalesce(sum(b.rows), 0) "
         "FROM segments s JOIN record_blocks b ON b.segment = s.segment WHERE s.run = r.run AND s.kind = 'records' AND "

@@ -247,6 +247,12 @@ Result<> lookUpHistory(Database& database, std::span<const StoreHash> hashes,
   return {};
 }
 
+Result<> compactHistory(Database& database) {
+  const auto segments = visibleSegments(database);
+  if (!segments) return fail(segments.error());
+  return segments->empty() ? Result<>() : mergeSegments(database, *segments);
+}
+
 Result<> consolidateHistory(Database& database) {
   for (;;) {
     const auto segments = visibleSegments(database);

@@ -46,5 +46,7 @@ class HistoryWriter {
 /// Merges neighbouring segments until sizes fall geometrically. Bounded transactions; entries of runs that
 /// are gone are left out. Killed at any moment, nothing is lost.
 [[nodiscard]] Result<> consolidateHistory(Database& database);
+/// Merges everything into one segment, so that no entry of a run that is gone is left.
+[[nodiscard]] Result<> compactHistory(Database& database);
 
 }  // namespace counterfoil

@@ -8,6 +8,7 @@
 #include "core/store/borrowed.h"
 #include "core/store/carried.h"
 #include "core/store/case_identity.h"
+#include "core/store/closing.h"
 #include "core/store/decided.h"
 #include "core/store/failpoint.h"
 #include "core/store/history.h"
@@ -188,6 +189,7 @@ Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, c
   if (!run.result.listsBounded) {
     if (auto ok = cases->clearThoseSeen(*store, bulk.loaded.records, bulk.loaded.history); !ok) return ok;
   }
+  if (auto ok = noteRestatements(database, number, facts.identity.asOf); !ok) return ok;
   if (auto ok = showSegment(database, bulk.loaded.records); !ok) return ok;
   return showSegment(database, bulk.loaded.history);
 }

@@ -170,8 +170,33 @@ CREATE INDEX units_lasting ON units(until_run) WHERE until_run > run;
 ALTER TABLE cases ADD COLUMN cleared_late INTEGER;
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, kFirstSchema}, Migration{2, kSecondSchema}, Migration{3, kThirdSchema},
-                                    Migration{4, kHistorySchema}};
+// Reserved: the review of cases.
+constexpr const char* kReviewSchema = "";
+
+// What was handed out to be acted on, what retention must keep, what is closed, what was taken out. Entries of
+// people carry no run: they outlive it. A stripped run is kept only because others need its records or units;
+// runs that it needed itself may be gone.
+constexpr const char* kUpkeepSchema = R"sql(
+CREATE TABLE remedies(remedy INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
+  digest TEXT NOT NULL, lines INTEGER NOT NULL) STRICT;
+CREATE TABLE remedy_cases(remedy INTEGER NOT NULL REFERENCES remedies ON DELETE CASCADE, case_id TEXT NOT NULL,
+  item TEXT NOT NULL, PRIMARY KEY(remedy, case_id, item)) STRICT, WITHOUT ROWID;
+CREATE INDEX remedy_cases_by_case ON remedy_cases(case_id);
+CREATE TABLE holds(kind TEXT NOT NULL, target TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
+  reason TEXT NOT NULL, PRIMARY KEY(kind, target)) STRICT, WITHOUT ROWID;
+CREATE TABLE closed_periods(through INTEGER PRIMARY KEY, at INTEGER NOT NULL, who TEXT NOT NULL,
+  note TEXT NOT NULL) STRICT;
+CREATE TABLE restatements(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, case_id TEXT NOT NULL,
+  through INTEGER NOT NULL, class_before TEXT NOT NULL, exposure_before TEXT NOT NULL, class_now TEXT NOT NULL,
+  exposure_now TEXT NOT NULL, PRIMARY KEY(run, case_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX restatements_by_case ON restatements(case_id);
+ALTER TABLE runs ADD COLUMN stripped INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE removals(removal INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
+  what TEXT NOT NULL, counts TEXT NOT NULL) STRICT;
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, kFirstSchema},   Migration{2, kSecondSchema}, Migration{3, kThirdSchema},
+                                    Migration{4, kHistorySchema}, Migration{5, kReviewSchema}, Migration{6, kUpkeepSchema}};
 
 /// Nothing of ours runs code from the file: a trigger or view was put there by somebody else.
 Result<> refuseForeignObjects(Database& database) {

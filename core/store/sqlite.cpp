@@ -270,6 +270,16 @@ Result<> Database::checkpoint() {
   return failure(m_database.get());
 }
 
+Result<> Database::rewrite() {
+  // The copy is attached for a moment, and lies in a file, not in memory.
+  sqlite3_limit(m_database.get(), SQLITE_LIMIT_ATTACHED, 2);
+  auto ok = execute("PRAGMA temp_store=FILE");
+  if (ok) ok = execute("VACUUM");
+  sqlite3_limit(m_database.get(), SQLITE_LIMIT_ATTACHED, 0);
+  const auto back = execute("PRAGMA temp_store=MEMORY");
+  return ok ? back : ok;
+}
+
 Result<Transaction> Transaction::begin(Database& database, Kind kind) {
   if (auto ok = database.execute(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN"); !ok) return fail(ok.error());
   return Transaction(database);

@@ -133,6 +133,8 @@ class Database {
   Result<> copyTo(const std::string& path);
   /// Moves everything from the WAL into the file and empties the WAL; waits a second for readers, then leaves it.
   Result<> checkpoint();
+  /// Writes the whole file anew, without free pages. Takes room for two more copies; not inside a transaction.
+  Result<> rewrite();
   void close() { m_database.reset(); }
 
  private:
