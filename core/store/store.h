@@ -92,6 +92,7 @@ struct StoredUnit {
   RunNumber firstRun = 0, lastRun = 0;
   ReviewState state = ReviewState::Open;
   std::string assignee;
+  std::string recordsDigest;  ///< of the case: changes with the evidence it rests on
   std::vector<RawText> raw;   ///< only where asked for
 };
 
@@ -287,6 +288,8 @@ class Store {
   [[nodiscard]] Result<std::vector<std::string>> checkIntegrity() const;
 
   struct Impl;
+  /// For the store's own parts (store_impl.h).
+  [[nodiscard]] const Impl& impl() const { return *m_impl; }
  private:
   friend class NightWriter;
   explicit Store(std::unique_ptr<Impl> impl);

@@ -171,7 +171,7 @@ const char* const kUnitColumns =
     "u.run, u.case_id, u.class, u.severity, u.key, u.scope, u.operation, u.operation_index, u.op_ref, u.mark, "
     "u.why, u.hints, u.flags, u.exposure, u.reason, u.local, u.expected, u.due, u.first_seen, u.keys, u.candidates, "
     "u.more_candidates, u.records, u.verdicts, r.as_of, u.is_new, u.plain, c.first_run, c.last_run, c.state, "
-    "c.assignee, u.raw";
+    "c.assignee, u.raw, c.records_digest";
 
 Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   StoredUnit stored;
@@ -202,6 +202,7 @@ Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   if (!state) return brokenStore("the state of case " + unit.id);
   stored.state = *state;
   stored.assignee = row.text(30);
+  stored.recordsDigest = row.text(32);
   std::string_view raw = withRaw ? row.blob(31) : std::string_view();
   while (!raw.empty()) {
     if (!takeRaw(raw, stored.raw.emplace_back())) return brokenStore("the source text of case " + unit.id);
