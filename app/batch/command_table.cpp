@@ -11,7 +11,7 @@ CommandList allCommands() {
       makeRunCommand,    makeMatchCommand,      makeInitCommand,    makeInspectCommand,
       makeCheckCommand,  makeRunsCommand,       makeCasesCommand,   makeFindingsCommand,
       makeSkipsCommand,  makeDlqCommand,        makeProofCommand,   makeShowCommand,
-      makeDumpCommand,   makeBackupCommand,     makeConfigCommand,  makeFormatsCommand,
+      makeReportCommand, makeDumpCommand,   makeBackupCommand,     makeConfigCommand,  makeFormatsCommand,
       makeDemoCommand,   makeCompletionCommand, makeHelpCommand,
   };
   CommandList commands;

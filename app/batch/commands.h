@@ -27,5 +27,6 @@ namespace counterfoil {
 [[nodiscard]] std::unique_ptr<const Command> makeInitCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeInspectCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeMatchCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeReportCommand();
 
 }  // namespace counterfoil

@@ -151,14 +151,15 @@ Result<> ReportModel::fillTrend(const std::vector<RunMark>& marks) {
 }
 
 Result<> ReportModel::compare(const std::vector<RunMark>& marks) {
+  auto change = runChange(*m_store, marks.back().number);
+  if (!change) return fail(change.error());
+  m_facts.change = *change;
   if (marks.size() < 2) return {};
   Comparison comparison;
   auto before = runCounts(*m_store, marks[marks.size() - 2].number);
   if (!before) return fail(before.error());
   auto now = runCounts(*m_store, marks.back().number);
   if (!now) return fail(now.error());
-  auto change = runChange(*m_store, marks.back().number);
-  if (!change) return fail(change.error());
   comparison.before = std::move(*before);
   comparison.now = std::move(*now);
   comparison.change = std::move(*change);
@@ -203,6 +204,7 @@ Result<> ReportModel::loadPeriod() {
   if (auto ok = fillTrend(covered); !ok) return ok;
   auto change = changesOf(*m_store, covered);
   if (!change) return fail(change.error());
+  m_facts.change = *change;
   Comparison comparison;
   comparison.ofPeriods = true;
   comparison.change = std::move(*change);

@@ -98,6 +98,7 @@ struct ReportFacts {
   std::map<RedriveVerdict, std::uint64_t> deadLetters;
   std::vector<ClassRow> classes;         ///< in decision order, without those of no unit
   std::vector<RunCounts> trend;          ///< oldest first, the run shown last
+  RunChange change;                      ///< of the run or period shown
   std::optional<Comparison> comparison;
   std::vector<ProofLine> proof;
   std::vector<FindingRow> findings;
