@@ -10,6 +10,7 @@ constexpr std::string_view kDots = "•••";
 constexpr std::size_t kShortestPhone = 8, kLongestPhone = 15;
 /// A shorter name may stand inside other words by chance.
 constexpr std::size_t kShortestName = 4;
+constexpr std::size_t kLongEnough = 8;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -100,7 +101,11 @@ std::string maskContacts(std::string_view text) {
 
 std::string Masker::customer(std::string_view value) const {
   if (m_plain || value.empty()) return std::string(value);
-  return std::string(firstCharacter(value)) + std::string(kDots);
+  std::string out = std::string(firstCharacter(value)) + std::string(kDots);
+  if (value.size() < kLongEnough) return out;
+  std::size_t last = value.size() - 2;   // the end tells two of them apart
+  while (last > 0 && (static_cast<unsigned char>(value[last]) & 0xc0) == 0x80) --last;
+  return out += value.substr(last);
 }
 
 std::string Masker::text(std::string_view value) const {

@@ -18,7 +18,7 @@ class Masker {
   explicit Masker(Show show) : m_plain(show == Show::Plain) {}
   [[nodiscard]] bool isPlain() const { return m_plain; }
 
-  /// A customer or destination: all but its first character.
+  /// A customer or destination: all but its first and, of long ones, last characters.
   [[nodiscard]] std::string customer(std::string_view value) const;
   [[nodiscard]] std::string text(std::string_view value) const;
   /// Also hides these customers where they stand in the text.

@@ -16,19 +16,6 @@ void addCustomers(const RecordList& records, std::set<std::string>& customers) {
   }
 }
 
-std::set<std::string> customersOf(const Records& records) {
-  std::set<std::string> customers;
-  addCustomers(records.attempts, customers);
-  addCustomers(records.skips, customers);
-  addCustomers(records.claims, customers);
-  addCustomers(records.intents, customers);
-  addCustomers(records.outbox, customers);
-  addCustomers(records.processedEvents, customers);
-  addCustomers(records.effects, customers);
-  addCustomers(records.deadLetters, customers);
-  return customers;
-}
-
 /// Texts of one case, with its own customers masked wherever they stand.
 class CaseTexts {
  public:
@@ -88,6 +75,19 @@ void fillVerdict(const Unit& unit, const Words& words, ReportCase& out) {
 }
 
 }  // namespace
+
+std::set<std::string> customersOf(const Records& records) {
+  std::set<std::string> customers;
+  addCustomers(records.attempts, customers);
+  addCustomers(records.skips, customers);
+  addCustomers(records.claims, customers);
+  addCustomers(records.intents, customers);
+  addCustomers(records.outbox, customers);
+  addCustomers(records.processedEvents, customers);
+  addCustomers(records.effects, customers);
+  addCustomers(records.deadLetters, customers);
+  return customers;
+}
 
 std::string caseVersionOf(const std::string& recordsDigest) { return recordsDigest.substr(0, 16); }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -58,6 +59,9 @@ struct ReportCase {
   std::vector<CaseEvent> events; ///< in order of time
   std::vector<DecisionRow> decisions;
 };
+
+/// The customers and destinations that a unit's records name.
+[[nodiscard]] std::set<std::string> customersOf(const Records& records);
 
 /// First 16 digits of the digest of the case's records.
 [[nodiscard]] std::string caseVersionOf(const std::string& recordsDigest);

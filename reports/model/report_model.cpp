@@ -118,9 +118,10 @@ Result<> ReportModel::readRun(RunNumber number) {
   m_facts.saved = result.saved;
   m_facts.skips = result.skips;
   m_facts.deadLetters = result.deadLetters;
-  m_facts.proof = std::move(result.proof);
+  m_facts.proof = result.proof;
   m_facts.keys = result.keys;
   for (Finding& finding : result.findings) m_facts.findings.push_back(findingRow(std::move(finding), m_words, m_masker));
+  maskExamples();
   for (QuarantinedRow& row : result.quarantined) m_facts.quarantined.push_back(masked(std::move(row), m_masker));
   for (const auto& queue : result.queues) m_facts.queues.push_back(queueLineOf(queue));
   const auto worst = m_store->worstOf(number);
@@ -321,6 +322,27 @@ Result<> ReportModel::forEachCase(CaseSet set, const std::function<Result<>(cons
   return walked ? result : walked;
 }
 
+/// A key may hold a customer: the unit of the row knows which text that is.
+std::set<std::string> ReportModel::customersOfCase(const CaseId& caseId) const {
+  if (m_masker.isPlain() || caseId.empty()) return {};
+  const auto unit = m_store->unitOf(m_facts.run, caseId, false);
+  return unit && *unit ? customersOf((*unit)->unit.records) : std::set<std::string>();
+}
+
+void ReportModel::maskExamples() {
+  if (m_masker.isPlain()) return;
+  std::size_t looks = 0;
+  constexpr std::size_t most = 200;
+  for (FindingRow& row : m_facts.findings) {
+    for (std::string& example : row.finding.examples) {
+      if (++looks > most) return;
+      const auto units = m_store->findUnits(example);
+      if (!units) continue;
+      for (const StoredUnit& unit : *units) example = m_masker.text(example, customersOf(unit.unit.records));
+    }
+  }
+}
+
 Result<> ReportModel::forEachSkip(const std::set<SkipVerdict>& verdicts, const std::function<Result<>(const SkipRow&)>& fn) const {
   ListFilter filter;
   filter.run = m_facts.run;
@@ -331,8 +353,9 @@ Result<> ReportModel::forEachSkip(const std::set<SkipVerdict>& verdicts, const s
   const auto walked = m_store->forEachSkip(filter, [&](const SkipRow& row) {
     if (m_request.kind == ReportKind::Case && row.caseId != m_units.front().unit.id) return true;
     SkipRow shown = row;
-    shown.key = m_masker.text(row.key);
-    shown.reason = m_masker.text(row.reason);
+    const std::set<std::string> customers = customersOfCase(row.caseId);
+    shown.key = m_masker.text(row.key, customers);
+    shown.reason = m_masker.text(row.reason, customers);
     result = fn(shown);
     return result.has_value();
   });
@@ -350,9 +373,10 @@ Result<> ReportModel::forEachDeadLetter(const std::set<RedriveVerdict>& verdicts
   const auto walked = m_store->forEachDeadLetter(filter, [&](const DeadLetterRow& row) {
     if (m_request.kind == ReportKind::Case && row.caseId != m_units.front().unit.id) return true;
     DeadLetterRow shown = row;
-    shown.key = m_masker.text(row.key);
-    shown.error = m_masker.text(row.error);
-    shown.reason = m_masker.text(row.reason);
+    const std::set<std::string> customers = customersOfCase(row.caseId);
+    shown.key = m_masker.text(row.key, customers);
+    shown.error = m_masker.text(row.error, customers);
+    shown.reason = m_masker.text(row.reason, customers);
     result = fn(shown);
     return result.has_value();
   });

@@ -145,6 +145,8 @@ class ReportModel {
   Result<> fillTrend(const std::vector<RunMark>& marks);
   Result<> countListed();
   [[nodiscard]] ListFilter filterFor(CaseSet set) const;
+  [[nodiscard]] std::set<std::string> customersOfCase(const CaseId& caseId) const;
+  void maskExamples();
 
   const Store* m_store;
   ReportRequest m_request;

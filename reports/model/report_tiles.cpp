@@ -188,7 +188,9 @@ std::vector<ClassRow> classRowsOf(const RunResult& result, const std::map<Class,
     row.group = groupOf(unitClass);
     const auto sums = result.exposureByClass.find(unitClass);
     if (sums != result.exposureByClass.end()) row.exposure = moneyOf(sums->second);
-    row.label = words.label(unitClass, !row.exposure.empty());
+    // Closed ones have nothing at stake: whether money is about tells the proof.
+    const bool money = groupOf(unitClass) == ClassGroup::Break ? !row.exposure.empty() : !result.proof.empty();
+    row.label = words.label(unitClass, money);
     row.count = count;
     const auto found = worst.find(unitClass);
     if (found != worst.end()) row.worst = found->second;

@@ -160,6 +160,15 @@ std::string Words::event(std::string_view code) const {
   return std::string(code);
 }
 
+std::string Words::queueKind(std::string_view code) const {
+  return code.empty() ? std::string() : event("queue " + std::string(code));
+}
+
+std::string Words::age(const std::optional<std::string>& text) const {
+  const auto age = text ? parseDuration(*text) : Result<Duration>(fail(ErrorCode::Format, ""));
+  return age ? duration(*age) : text.value_or("");
+}
+
 CodeWords Words::finding(std::string_view code) const {
   for (const words::CodeText& entry : words::findings()) {
     if (entry.code == code) return {entry.code, entry.label.in(m_language), entry.explanation.in(m_language)};

@@ -92,6 +92,9 @@ class Words {
   [[nodiscard]] std::string_view label(Lane value) const;
   /// Of what a time line says: "started", "succeeded", "live" …; a code that is not known stands as it is.
   [[nodiscard]] std::string event(std::string_view code) const;
+  [[nodiscard]] std::string queueKind(std::string_view code) const;   ///< "work", "dead" …; "" for ""
+  /// A short duration of a list line ("26h") for people.
+  [[nodiscard]] std::string age(const std::optional<std::string>& text) const;
   /// Finding codes; one that is not known has its code as label and no explanation.
   [[nodiscard]] CodeWords finding(std::string_view code) const;
 

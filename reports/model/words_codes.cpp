@@ -131,6 +131,11 @@ constexpr CodeText kEvents[] = {
     {"pending", {"pending", "ожидает"}, {}},
     {"opened", {"ordered", "заказан"}, {}},
     {"claimed", {"claimed", "захвачено"}, {}},
+    {"queue work", {"work", "рабочая"}, {}},
+    {"queue dead", {"dead letters", "недоставленные"}, {}},
+    {"queue retry", {"retries", "повторы"}, {}},
+    {"queue delayed", {"delayed", "отложенные"}, {}},
+    {"queue in_flight", {"in flight", "в работе"}, {}},
 };
 
 }  // namespace

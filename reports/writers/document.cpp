@@ -232,7 +232,7 @@ class Writer {
     m_out.beginTable({column(Word::Queue, Kind::Id), column(Word::Kind), column(Word::Depth, Kind::Number), column(Word::Oldest, Kind::Number), column(Word::Limit, Kind::Number)});
     const auto orDash = [this](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : word(Word::NotKnown); };
     for (const QueueLine& queue : m_facts.queues) {
-      m_out.row({cell(queue.queue), queue.kind, orDash(queue.depth), queue.oldest.value_or(""), queue.maxDepth ? std::to_string(*queue.maxDepth) : ""});
+      m_out.row({cell(queue.queue), m_words.queueKind(queue.kind), orDash(queue.depth), m_words.age(queue.oldest), queue.maxDepth ? std::to_string(*queue.maxDepth) : ""});
     }
     m_out.endTable();
   }

@@ -39,7 +39,7 @@ void writeEventRow(const CaseEvent& event, const CaseEvent* before, HtmlPage& pa
   if (before != nullptr && event.time && before->time && *event.time - *before->time >= std::chrono::seconds(1)) {
     page.text("+" + words.duration(*event.time - *before->time));
   }
-  page.raw("</td><td>").text(words.label(event.lane)).raw("</td><td>").text(event.event).raw("</td><td class=id>").text(event.id);
+  page.raw("</td><td class=w>").text(words.label(event.lane)).raw("</td><td>").text(event.event).raw("</td><td class=id>").text(event.id);
   page.raw("</td><td class=r>");
   if (event.amount) page.text(words.money(*event.amount));
   page.raw("</td><td>").text(shortened(event.detail, 300)).raw("</td><td class=\"dim id\">").text(event.place.empty() ? event.source : event.place);

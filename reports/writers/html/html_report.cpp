@@ -41,13 +41,13 @@ void writeNavigation(const ReportFacts& facts, HtmlPage& page) {
     page.raw("</a></li>");
   };
   item("classes", Word::Classes);
+  item("proof", Word::Proof);
   item("breaks", Word::Breaks, facts.breaks);
   item("open", Word::Open, facts.open);
   if (facts.earlierBreaks > 0) item("earlier", Word::Before, facts.earlierBreaks);
   item("skips", Word::Skips);
   item("dead-letters", Word::DeadLetters);
   item("findings", Word::Findings, facts.findings.size());
-  item("proof", Word::Proof);
   item("coverage", Word::Coverage);
   item("quarantined", Word::TileQuarantined, facts.quarantinedCount);
   item("inputs", Word::Inputs);
@@ -78,7 +78,6 @@ Result<> writeRunParts(const ReportModel& model, HtmlPage& page) {
   if (auto ok = writeSkips(model, page); !ok) return ok;
   if (auto ok = writeDeadLetters(model, page); !ok) return ok;
   writeFindings(facts, page);
-  writeProof(facts, page);
   writeCoverage(facts, page);
   writeQuarantined(facts, page);
   writeInputs(facts, page);

@@ -88,11 +88,11 @@ void writeQueues(const ReportFacts& facts, HtmlPage& page) {
   };
   for (const QueueLine& queue : facts.queues) {
     const bool over = queue.depth && queue.maxDepth && *queue.depth > *queue.maxDepth;
-    page.raw("<tr><td class=id>").text(queue.queue).raw("</td><td>").text(queue.kind).raw("</td><td class=r>");
+    page.raw("<tr><td class=id>").text(queue.queue).raw("</td><td>").text(words.queueKind(queue.kind)).raw("</td><td class=r>");
     writeVerdict(queue.depth ? std::to_string(*queue.depth) : std::string(words(Word::NotKnown)), over, page);
     page.raw("</td>");
     number(queue.inFlight, "");
-    page.raw("<td class=r>").text(queue.oldest.value_or("")).raw("</td>");
+    page.raw("<td class=r>").text(words.age(queue.oldest)).raw("</td>");
     number(queue.maxDepth, "");
     const auto at = queue.sampledAt ? parseInstant(*queue.sampledAt) : Result<Instant>(fail(ErrorCode::Format, ""));
     page.raw("<td class=w>").text(at ? words.instant(*at) : std::string()).raw("</td></tr>");
@@ -123,11 +123,13 @@ void writeTrendAndClasses(const ReportFacts& facts, HtmlPage& page) {
   page.raw("<th class=r>").text(page.words()(Word::Exposure)).raw("</th></tr></thead><tbody>");
   for (const ClassGroup group : {ClassGroup::Break, ClassGroup::Open, ClassGroup::Closed}) writeClassRows(facts, group, compared, page);
   endTable(page);
-  page.raw("</section>");
+  page.raw("</section><div class=side>");
   beginSection("trend", Word::Trend, page);
   if (facts.trend.size() > 1) drawTrend(facts.trend, page);
   writeComparison(facts, page);
-  page.raw("</section></div>");
+  page.raw("</section>");
+  writeProof(facts, page);
+  page.raw("</div></div>");
 }
 
 void writeProof(const ReportFacts& facts, HtmlPage& page) {
@@ -143,17 +145,15 @@ void writeProof(const ReportFacts& facts, HtmlPage& page) {
   } else {
     page.raw("<div class=\"note bad\">").text(page.words()(Word::ProofBroken)).raw("</div>");
   }
-  page.raw("<div class=two>");
   constexpr std::size_t most = 60;
   for (std::size_t i = 0; i < facts.proof.size() && i < most; ++i) {
     const ProofLine& line = facts.proof[i];
-    page.raw("<div><h3>").text(fmt::format("{} · {}", line.currency.text(), page.words().label(line.kind)));
+    page.raw("<h3>").text(fmt::format("{} · {}", line.currency.text(), page.words().label(line.kind)));
     if (!line.scope.empty()) page.raw(" · ").text(line.scope);
     page.raw("</h3>");
     drawBridge(line, page);
-    page.raw("</div>");
   }
-  page.raw("</div></section>");
+  page.raw("</section>");
 }
 
 Result<> writeSkips(const ReportModel& model, HtmlPage& page) {
