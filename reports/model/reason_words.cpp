@@ -48,12 +48,21 @@ class RussianReason {
     return value ? m_words.money(*value) : std::string("сумма неизвестна");
   }
   std::string expected() const { return money(m_unit.expectedAmount); }
+  /// What was to be moved, where money is about.
+  std::string colonExpected() const { return m_unit.expectedAmount ? ": " + expected() : std::string(); }
+  std::string inBrackets(const std::string& text, bool known) const { return known ? " (" + text + ")" : std::string(); }
   std::string exposure() const { return m_unit.exposure.empty() ? "сумма неизвестна" : m_words.money(m_unit.exposure); }
   std::string present() const {
     for (const auto* list : {&m_live, &m_pending}) {
       if (!list->empty()) return money(list->front()->amount);
     }
     return money({});
+  }
+  bool hasAmount() const {
+    for (const auto* list : {&m_live, &m_pending}) {
+      if (!list->empty()) return list->front()->amount.has_value();
+    }
+    return false;
   }
   std::string since(Instant at) const { return m_words.duration(std::max(m_asOf - at, Duration(0))); }
   std::string overdueBy() const {
@@ -87,19 +96,19 @@ class RussianReason {
       case Class::DuplicateBooking: return booking();
       case Class::SplitMismatch: return fmt::format("Части не дают {}; разница: {}.", expected(), exposure());
       case Class::SuppressedWork:
-        return fmt::format("Пропущено, потому что ключ занят другой работой; не сделано: {}.", expected());
+        return fmt::format("Пропущено, потому что ключ занят другой работой; работа не сделана{}.", colonExpected());
       case Class::LostAfterClaim:
-        return fmt::format("Отмечено сделанным, но не сделано, и никто этого не сделает: {}.", expected());
+        return fmt::format("Отмечено сделанным, но не сделано, и никто этого не сделает{}.", colonExpected());
       case Class::EffectDespiteFailure:
-        return fmt::format("У нас неудача, а у провайдера {} {}: повторный запуск повторит операцию.", present(),
-                           m_live.empty() ? "ожидает" : "действует");
+        return fmt::format("У нас неудача, а у провайдера операция{} {}: повторный запуск её повторит.",
+                           inBrackets(present(), hasAmount()), m_live.empty() ? "ожидает" : "действует");
       case Class::UnacknowledgedEffect:
-        return fmt::format("Операция ({}) действует у провайдера, задача о завершении не сообщила.", present());
-      case Class::FalseSuccess: return fmt::format("У нас успех, у провайдера операция не состоялась: {}.", expected());
+        return fmt::format("Операция{} действует у провайдера, задача о завершении не сообщила.", inBrackets(present(), hasAmount()));
+      case Class::FalseSuccess: return fmt::format("У нас успех, у провайдера операция не состоялась{}.", colonExpected());
       case Class::UnexplainedReversal: return fmt::format("У провайдера {}: {}; у нас записи нет.", m_words.label(m_unit.why), exposure());
-      case Class::MissingEffect: return fmt::format("У нас сделано ({}), у провайдера операции нет.", expected()) + overdueBy();
-      case Class::UnrecordedEffect: return fmt::format("У провайдера операция ({}), о которой у нас нет записи.", present());
-      case Class::UnpublishedIntent: return fmt::format("Заказ ({}) есть, завершённой задачи по нему не видно.", expected()) + overdueBy();
+      case Class::MissingEffect: return fmt::format("У нас сделано{}, у провайдера операции нет.", inBrackets(expected(), m_unit.expectedAmount.has_value())) + overdueBy();
+      case Class::UnrecordedEffect: return fmt::format("У провайдера операция{}, о которой у нас нет записи.", inBrackets(present(), hasAmount()));
+      case Class::UnpublishedIntent: return fmt::format("Заказ{} есть, завершённой задачи по нему не видно.", inBrackets(expected(), m_unit.expectedAmount.has_value())) + overdueBy();
       case Class::StalledAttempt: return stalled();
       case Class::StalePending: return pendingSince();
       case Class::CurrencyMismatch:
@@ -110,7 +119,7 @@ class RussianReason {
       case Class::Expected:
         return (m_pending.empty() ? "В выписке этого ещё может не быть" : "Ожидает у провайдера") + dueAt() + ".";
       case Class::OutOfWindow: return "Вторая сторона лежит вне охвата файлов.";
-      case Class::Unfulfilled: return fmt::format("Не удалось, ничего не состоялось; не сделано: {}.", expected());
+      case Class::Unfulfilled: return fmt::format("Не удалось, ничего не состоялось; работа не сделана{}.", colonExpected());
       case Class::MatchedTolerance: return fmt::format("В пределах допуска: должно быть {}, у провайдера {}.", expected(), present());
       case Class::MatchedCompensated: return "Сделанное полностью отменено.";
       case Class::MatchedFailure: return "Обе стороны согласны: ничего не произошло.";

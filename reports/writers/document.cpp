@@ -59,7 +59,7 @@ class Writer {
   void writeTiles() {
     if (m_facts.tiles.empty()) return;
     m_out.heading(m_words(Word::Summary));
-    m_out.beginTable({column(Word::Summary), {"", Kind::Number}, {"", Kind::Word}});
+    m_out.beginTable({{"", Kind::Word}, {"", Kind::Number}, {"", Kind::Word}});
     for (const ReportTile& tile : m_facts.tiles) m_out.row({tile.label, tile.value, tile.detail});
     m_out.endTable();
   }

@@ -34,7 +34,7 @@ class Junit {
   Junit(const ReportModel& model, Sink& sink) : m_model(model), m_facts(model.facts()), m_words(model.words()), m_buffer(sink) {}
 
   Result<> write(JunitSplit split) {
-    Tally tally{2, 0, (m_facts.complete ? 0u : 1u) + (holds(m_facts) ? 0u : 1u), 0};
+    Tally tally{3, 0, (m_facts.complete ? 0u : 1u) + (holds(m_facts) ? 0u : 1u), m_facts.earlierBreaks > 0 ? 1u : 0u};
     if (auto ok = split == JunitSplit::Class ? readClasses(tally) : countCases(tally); !ok) return ok;
     open(tally);
     writeOverall();
@@ -69,6 +69,10 @@ class Junit {
     m_buffer << "</" << element << ">\n    </testcase>\n";
   }
 
+  void skip(std::string_view message) {
+    m_buffer << ">\n      <skipped message=\"" << forMarkup(shortened(message, kLongest)) << "\"/>\n    </testcase>\n";
+  }
+
   void writeOverall() {
     begin("counterfoil", "complete");
     if (m_facts.complete) {
@@ -82,10 +86,19 @@ class Junit {
     } else {
       end("error", "proof_not_zero", m_words(Word::ProofBroken), "");
     }
+    begin("counterfoil", "earlier_nights");   // not of this run, but not to be forgotten over it
+    if (m_facts.earlierBreaks == 0) {
+      pass();
+    } else {
+      skip(m_words.count(Counted::EarlierBreak, m_facts.earlierBreaks));
+    }
   }
 
   std::string lineOf(const ReportCase& line) const {
-    return fmt::format("{} {} {}: {}", line.caseId, shortened(line.key, 200), m_words.money(line.exposure), shortened(line.reason, kLongest));
+    std::string out = line.caseId;
+    if (!line.key.empty()) out += " " + shortened(line.key, 200);
+    if (!line.exposure.empty()) out += " " + m_words.money(line.exposure);
+    return out + ": " + shortened(line.reason, kLongest);
   }
 
   Result<> readClasses(Tally& tally) {
@@ -140,7 +153,7 @@ class Junit {
       } else if (line.group == ClassGroup::Break) {
         end("failure", codeOf(line.unitClass), fmt::format("{} {}", line.label, m_words.money(line.exposure)), line.reason);
       } else {
-        m_buffer << ">\n      <skipped message=\"" << forMarkup(shortened(line.reason, kLongest)) << "\"/>\n    </testcase>\n";
+        skip(line.reason);
       }
       return m_buffer.pass();
     });

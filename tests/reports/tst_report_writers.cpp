@@ -111,7 +111,7 @@ class TstReportWriters : public QObject {
     options.split = JunitSplit::Case;
     const std::string xml = written(sampleStore(), writeJunit, {}, options);
     QCOMPARE(xmllintProblem(xml), QString());
-    QVERIFY(xml.find("tests=\"13\" failures=\"9\" errors=\"0\" skipped=\"2\"") != std::string::npos);
+    QVERIFY(xml.find("tests=\"14\" failures=\"9\" errors=\"0\" skipped=\"2\"") != std::string::npos);
   }
 
   void twiceTheSame_data() { formats(); }
