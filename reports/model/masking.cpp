@@ -55,10 +55,16 @@ std::size_t endOfPhone(std::string_view text, std::size_t at, std::string& lastD
   return end;
 }
 
-void replaceAll(std::string& text, std::string_view what, std::string_view by) {
+bool isInWord(std::string_view text, std::size_t at) {
+  return at < text.size() && (isDigit(text[at]) || isLetter(text[at]) || static_cast<unsigned char>(text[at]) >= 0x80);
+}
+
+/// Where it stands as a word: customer 2026 is no part of a date's year.
+void replaceWords(std::string& text, std::string_view what, std::string_view by) {
   std::string out;
   std::size_t from = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, from)) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) {
+    if ((at > 0 && isInWord(text, at - 1)) || isInWord(text, at + what.size())) continue;
     out.append(text, from, at - from);
     out += by;
     from = at + what.size();
@@ -116,7 +122,7 @@ std::string Masker::text(std::string_view value, const std::set<std::string>& cu
   if (m_plain) return std::string(value);
   std::string out(value);
   for (const std::string& name : customers) {
-    if (name.size() >= kShortestName) replaceAll(out, name, customer(name));
+    if (name.size() >= kShortestName) replaceWords(out, name, customer(name));
   }
   return maskContacts(out);
 }

@@ -135,6 +135,10 @@ Result<> ReportModel::readRun(RunNumber number) {
   const auto coverage = m_store->coverageOf(number);
   if (!coverage) return fail(coverage.error());
   m_facts.coverage = coverageRowsOf(*coverage, m_sourceNames);
+  // What stands is known of today only: of an older run it would be what later nights found.
+  const auto last = m_store->lastRun();
+  if (!last) return fail(last.error());
+  if (*last != number) return {};
   const auto earlier = m_store->breaksNotSeenBy(number);
   if (!earlier) return fail(earlier.error());
   m_facts.earlierBreaks = *earlier;
@@ -290,7 +294,7 @@ Result<> ReportModel::forEachCase(CaseSet set, const std::function<Result<>(cons
     const ClassGroup group = groupOf(stored.unit.unitClass);
     if (set == CaseSet::Breaks && group != ClassGroup::Break) return true;
     if (set == CaseSet::Open && group != ClassGroup::Open) return true;
-    if (set == CaseSet::Earlier && (group != ClassGroup::Break || stored.run == m_facts.run)) return true;
+    if (set == CaseSet::Earlier && (group != ClassGroup::Break || stored.run == m_facts.run || isDecided(stored.state))) return true;
     CaseContext context{m_words, m_masker, m_sourceNames, {}, false};
     if (stored.state != ReviewState::Open || !stored.assignee.empty()) {
       auto decisions = m_store->decisionsOf(stored.unit.id);
@@ -309,8 +313,8 @@ Result<> ReportModel::forEachCase(CaseSet set, const std::function<Result<>(cons
     result = fn(reportCaseOf(stored, std::move(context)));
     return result.has_value();
   };
+  if (set == CaseSet::Earlier && m_facts.earlierBreaks == 0) return {};
   if (m_request.kind == ReportKind::Case) {
-    if (set == CaseSet::Earlier) return {};
     for (const StoredUnit& unit : m_units) {
       if (!visit(unit)) break;
     }
@@ -329,6 +333,11 @@ std::set<std::string> ReportModel::customersOfCase(const CaseId& caseId) const {
   return unit && *unit ? customersOf((*unit)->unit.records) : std::set<std::string>();
 }
 
+bool ReportModel::isShown(const CaseId& caseId) const {
+  return m_request.kind != ReportKind::Case ||
+         std::any_of(m_units.begin(), m_units.end(), [&](const StoredUnit& unit) { return unit.unit.id == caseId; });
+}
+
 void ReportModel::maskExamples() {
   if (m_masker.isPlain()) return;
   std::size_t looks = 0;
@@ -344,6 +353,7 @@ void ReportModel::maskExamples() {
 }
 
 Result<> ReportModel::forEachSkip(const std::set<SkipVerdict>& verdicts, const std::function<Result<>(const SkipRow&)>& fn) const {
+  if (m_request.kind == ReportKind::List && m_request.filter.key.empty() && m_request.filter.operation.empty()) return {};
   ListFilter filter;
   filter.run = m_facts.run;
   filter.key = m_request.filter.key;
@@ -351,7 +361,7 @@ Result<> ReportModel::forEachSkip(const std::set<SkipVerdict>& verdicts, const s
   for (const SkipVerdict verdict : verdicts) filter.codes.insert(std::string(codeOf(verdict)));
   Result<> result;
   const auto walked = m_store->forEachSkip(filter, [&](const SkipRow& row) {
-    if (m_request.kind == ReportKind::Case && row.caseId != m_units.front().unit.id) return true;
+    if (!isShown(row.caseId)) return true;
     SkipRow shown = row;
     const std::set<std::string> customers = customersOfCase(row.caseId);
     shown.key = m_masker.text(row.key, customers);
@@ -364,6 +374,7 @@ Result<> ReportModel::forEachSkip(const std::set<SkipVerdict>& verdicts, const s
 
 Result<> ReportModel::forEachDeadLetter(const std::set<RedriveVerdict>& verdicts,
                                         const std::function<Result<>(const DeadLetterRow&)>& fn) const {
+  if (m_request.kind == ReportKind::List && m_request.filter.key.empty() && m_request.filter.operation.empty()) return {};
   ListFilter filter;
   filter.run = m_facts.run;
   filter.key = m_request.filter.key;
@@ -371,7 +382,7 @@ Result<> ReportModel::forEachDeadLetter(const std::set<RedriveVerdict>& verdicts
   for (const RedriveVerdict verdict : verdicts) filter.codes.insert(std::string(codeOf(verdict)));
   Result<> result;
   const auto walked = m_store->forEachDeadLetter(filter, [&](const DeadLetterRow& row) {
-    if (m_request.kind == ReportKind::Case && row.caseId != m_units.front().unit.id) return true;
+    if (!isShown(row.caseId)) return true;
     DeadLetterRow shown = row;
     const std::set<std::string> customers = customersOfCase(row.caseId);
     shown.key = m_masker.text(row.key, customers);

@@ -129,7 +129,7 @@ class ReportModel {
 
   /// In output order (or the filter's); an Error of fn stops and comes back.
   Result<> forEachCase(CaseSet set, const std::function<Result<>(const ReportCase&)>& fn) const;
-  /// Of the run shown (of a case: its own). Empty `verdicts`: all.
+  /// Of the run shown (of a case: its own; of a list none, unless it is one key's or operation's). Empty `verdicts`: all.
   Result<> forEachSkip(const std::set<SkipVerdict>& verdicts, const std::function<Result<>(const SkipRow&)>& fn) const;
   Result<> forEachDeadLetter(const std::set<RedriveVerdict>& verdicts,
                              const std::function<Result<>(const DeadLetterRow&)>& fn) const;
@@ -146,6 +146,7 @@ class ReportModel {
   Result<> countListed();
   [[nodiscard]] ListFilter filterFor(CaseSet set) const;
   [[nodiscard]] std::set<std::string> customersOfCase(const CaseId& caseId) const;
+  [[nodiscard]] bool isShown(const CaseId& caseId) const;
   void maskExamples();
 
   const Store* m_store;

@@ -79,6 +79,8 @@ class TstReportModel : public QObject {
     QCOMPARE(masker.customer("254712345678"), std::string("2•••78"));
     QCOMPARE(masker.customer("Ann"), std::string("A•••"));
     QCOMPARE(masker.text("renew:cus_4711:x", {"cus_4711"}), std::string("renew:c•••11:x"));
+    QCOMPARE(masker.text("order 44710 of 4471", {"4471"}), std::string("order 44710 of 4•••"));
+    QCOMPARE(masker.text("x", {""}), std::string("x"));
     QCOMPARE(plain.text("ann@example.com", {"ann"}), std::string("ann@example.com"));
   }
 

@@ -194,7 +194,7 @@ class Section {
     ++m_lines;
     const std::string& name = line.key.empty() ? line.opRef : line.key;
     const std::string key = shortened(name, kLongestInLine), money = m_words.money(line.exposure);
-    m_page.raw(line.caseId).raw("  ").text(padLeft(money, 16)).raw("  ").text(padRight(key, 28)).raw("  ");
+    m_page.text(line.caseId).raw("  ").text(padLeft(money, 16)).raw("  ").text(padRight(key, 28)).raw("  ");
     m_page.text(shortened(line.reason, kLongestInLine)).raw("\n");
   }
 
