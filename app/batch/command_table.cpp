@@ -11,7 +11,8 @@ CommandList allCommands() {
       makeRunCommand,    makeMatchCommand,      makeInitCommand,    makeInspectCommand,
       makeCheckCommand,  makeRunsCommand,       makeCasesCommand,   makeFindingsCommand,
       makeSkipsCommand,  makeDlqCommand,        makeProofCommand,   makeShowCommand,
-      makeRemedyCommand, makeVerifyCommand, makeCloseCommand,  makePruneCommand, makeEraseCommand, makeDumpCommand,   makeBackupCommand,     makeConfigCommand,  makeFormatsCommand,
+      makeReportCommand, makeRemedyCommand,     makeVerifyCommand,  makeCloseCommand,  makePruneCommand,
+      makeEraseCommand,  makeDumpCommand,       makeBackupCommand,  makeConfigCommand, makeFormatsCommand,
       makeDemoCommand,   makeCompletionCommand, makeHelpCommand,
   };
   CommandList commands;
