@@ -308,6 +308,7 @@ class Advisor {
     if (line.absorbedNow == line.incidents) return text + ": it was not in force, or did not hold.";
     text += "; ";
     if (line.most) text += fmt::format("{} would have absorbed {} of {}, ", formatDuration(*line.most), line.absorbedByMost, line.incidents);
+    if (line.incidents == 1) return text + formatDuration(*line.least) + " would have absorbed it.";
     return text + fmt::format("{} {}all {}.", formatDuration(*line.least), line.most ? "" : "would have absorbed ", line.incidents);
   }
 

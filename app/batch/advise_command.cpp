@@ -15,8 +15,15 @@ static std::optional<std::string> durationText(const std::optional<Duration>& du
   return formatShortDuration(*duration);
 }
 
+/// Percentiles are bounds of buckets: nobody wants their microseconds.
+static Duration rounded(Duration value) {
+  using namespace std::chrono_literals;
+  const Duration step = value >= 2s ? Duration(1s) : Duration(1ms);
+  return (value + step - Duration(1)) / step * step;
+}
+
 static std::optional<std::string> observedText(const AdviceLine& line, Duration value) {
-  return line.observed == 0 ? std::nullopt : std::optional(formatShortDuration(value));
+  return line.observed == 0 ? std::nullopt : std::optional(formatShortDuration(rounded(value)));
 }
 
 static void describe(const AdviceLine& line, LineVisitor& visitor) {
@@ -48,7 +55,7 @@ struct ListTable<AdviceLine> {
     return columns;
   }
   static std::vector<TextCell> cells(const AdviceLine& line) {
-    const auto duration = [&](Duration value) { return TextCell{line.observed == 0 ? "–" : formatDuration(value)}; };
+    const auto duration = [&](Duration value) { return TextCell{line.observed == 0 ? "–" : formatDuration(rounded(value))}; };
     return {{forTerminal(line.queue)}, {forTerminal(line.operation)}, {std::string(codeOf(line.setting))},
             {line.configured ? formatDuration(*line.configured) : "–"}, duration(line.p50), duration(line.p99), duration(line.longest),
             {std::to_string(line.incidents), line.incidents > line.absorbedNow ? Ink::Yellow : Ink::Plain}, {line.advice}};
