@@ -35,9 +35,15 @@ struct Secret {
 [[nodiscard]] Result<std::string> readSecret(const Secret& secret);
 
 struct ReportSpec {
-  std::string format;  ///< html, pdf, xlsx, csv, json, ndjson, text, junit, metrics
+  std::string format;  ///< html, pdf, xlsx, csv, json, ndjson, text, markdown, junit, metrics
   std::string path;    ///< resolved; may hold {date}, {run} and {name}
   Detail detail = Detail::BreaksAndOpen;
+  std::string language = "en";
+  std::string title;                  ///< blank: made from the kind of report
+  bool unmask = false;                ///< shows personal data
+  bool index = false;                 ///< keeps index.html and index.json of the folder's reports
+  bool splitByCase = false;           ///< junit: a test a case instead of a class
+  std::optional<Duration> period;     ///< the runs of so long before the as-of instead of the one run
 };
 
 struct MailSpec {

@@ -78,8 +78,18 @@ class Writer {
     list("queues", config.policy.queues, [this](const QueueProfile& queue) { write(queue); });
     list("sources", config.sources, [this](const SourceSpec& source) { write(source); });
     list("reports", config.reports, [this](const ReportSpec& report) {
+      constexpr std::string_view details[] = {"breaks", "notable", "all"};
       m_json.text("format", report.format);
       m_json.text("path", report.path);
+      m_json.text("detail", details[static_cast<std::size_t>(report.detail)]);
+      m_json.text("language", report.language);
+      if (!report.title.empty()) m_json.text("title", report.title);
+      if (report.period) duration("period", *report.period);
+      if (report.format == "junit") m_json.text("split", report.splitByCase ? "case" : "class");
+      m_json.key("unmask");
+      m_json.boolean(report.unmask);
+      m_json.key("index");
+      m_json.boolean(report.index);
     });
     list("alerts", config.alerts, [this](const AlertSpec& alert) { write(alert); });
     m_json.endObject();

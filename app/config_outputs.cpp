@@ -16,9 +16,11 @@ namespace {
 using Ctx = ConfigContext;
 
 constexpr std::size_t kMaxSecretBytes = 64u << 10;
-constexpr std::string_view kReportFormats[] = {"html",   "pdf",  "xlsx",  "csv",    "json",
-                                               "ndjson", "text", "junit", "metrics"};
+constexpr std::string_view kReportFormats[] = {"html",   "pdf",  "xlsx",     "csv",   "json",
+                                               "ndjson", "text", "markdown", "junit", "metrics"};
 constexpr std::string_view kDetails[] = {"breaks", "notable", "all"};
+constexpr std::string_view kLanguages[] = {"en", "ru"};
+constexpr std::string_view kSplits[] = {"class", "case"};
 
 constexpr MemberRule<ReportSpec> kReportRules[] = {
     {"format",
@@ -41,6 +43,24 @@ constexpr MemberRule<ReportSpec> kReportRules[] = {
        r.detail = static_cast<Detail>(*index);
        return {};
      }},
+    {"language",
+     [](const JsonNode& n, ReportSpec& r, const Ctx&) -> Result<> {
+       if (auto index = readChoice(n, kLanguages); !index) return fail(index.error());
+       r.language = n.text;
+       return {};
+     }},
+    {"title", [](const JsonNode& n, ReportSpec& r, const Ctx&) { return readText(n, r.title); }},
+    {"unmask", [](const JsonNode& n, ReportSpec& r, const Ctx&) { return readFlag(n, r.unmask); }},
+    {"index", [](const JsonNode& n, ReportSpec& r, const Ctx&) { return readFlag(n, r.index); }},
+    {"split",
+     [](const JsonNode& n, ReportSpec& r, const Ctx&) -> Result<> {
+       auto index = readChoice(n, kSplits);
+       if (!index) return fail(index.error());
+       r.splitByCase = *index == 1;
+       return {};
+     }},
+    {"period",
+     [](const JsonNode& n, ReportSpec& r, const Ctx&) { return readDuration(n, r.period); }},
 };
 
 constexpr MemberRule<MailSpec> kMailRules[] = {

@@ -10,6 +10,7 @@
 #include "app/batch/exit_codes.h"
 #include "app/batch/print_to.h"
 #include "app/batch/read_files.h"
+#include "app/report_files.h"
 #include "core/base/text.h"
 #include "importers/input/path_expansion.h"
 #include "reports/text/run_words.h"
@@ -32,6 +33,14 @@ bool folderIsWritable(const std::string& path) {
   return ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
 }
 
+/// The same of a report, whose folders are made: the nearest one that is there counts.
+bool reportCanBeWritten(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  while (!folder.empty() && folder != folder.parent_path() && !std::filesystem::exists(folder, error)) folder = folder.parent_path();
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+}
+
 class Checks {
  public:
   Checks(const Config& config, Session& session) : m_config(config), m_session(session) {}
@@ -39,8 +48,7 @@ class Checks {
   Result<std::vector<Checked>> run() {
     if (Result<> read = checkSources(); !read) return fail(read.error());
     checkStore();
-    for (const ReportSpec& report : m_config.reports)
-      checkFolder("report " + report.format, report.path);
+    for (const ReportSpec& report : m_config.reports) checkReport(report);
     checkSecrets();
     return std::move(m_checked);
   }
@@ -120,6 +128,13 @@ class Checks {
   void checkFolder(const std::string& what, const std::string& path) {
     const bool writable = folderIsWritable(path);
     add(what, path, writable ? "can be written" : "its folder is not there or cannot be written",
+        writable ? kExitReconciled : kExitUsage);
+  }
+
+  void checkReport(const ReportSpec& report) {
+    const bool known = reportFormatOf(report.format) != nullptr, writable = known && reportCanBeWritten(report.path);
+    add("report " + report.format, report.path,
+        writable ? "can be written" : known ? "its folder cannot be made or written" : "this program cannot write the format",
         writable ? kExitReconciled : kExitUsage);
   }
 

@@ -8,13 +8,12 @@ namespace counterfoil {
 CommandList allCommands() {
   using Make = std::unique_ptr<const Command> (*)();
   static constexpr Make table[] = {
-      makeRunCommand, makeMatchCommand, makeInitCommand, makeInspectCommand,
-      makeCheckCommand, makeRunsCommand, makeCasesCommand, makeFindingsCommand,
-      makeSkipsCommand, makeDlqCommand, makeProofCommand, makeShowCommand,
-      makeRemedyCommand, makeVerifyCommand, makeAdviseCommand, makeCloseCommand,
-      makePruneCommand, makeEraseCommand, makeDumpCommand, makeBackupCommand,
-      makeConfigCommand, makeFormatsCommand, makeDemoCommand, makeCompletionCommand,
-      makeHelpCommand,
+      makeRunCommand,    makeMatchCommand,      makeInitCommand,    makeInspectCommand,
+      makeCheckCommand,  makeRunsCommand,       makeCasesCommand,   makeFindingsCommand,
+      makeSkipsCommand,  makeDlqCommand,        makeProofCommand,   makeShowCommand,
+      makeReportCommand, makeRemedyCommand,     makeVerifyCommand,  makeAdviseCommand, makeCloseCommand,  makePruneCommand,
+      makeEraseCommand,  makeDumpCommand,       makeBackupCommand,  makeConfigCommand, makeFormatsCommand,
+      makeDemoCommand,   makeCompletionCommand, makeHelpCommand,
   };
   CommandList commands;
   for (const Make make : table) commands.push_back(make());

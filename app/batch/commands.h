@@ -33,5 +33,6 @@ namespace counterfoil {
 [[nodiscard]] std::unique_ptr<const Command> makeCloseCommand();
 [[nodiscard]] std::unique_ptr<const Command> makePruneCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeEraseCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeReportCommand();
 
 }  // namespace counterfoil

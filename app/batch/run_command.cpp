@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "app/batch/case_lines.h"
 #include "app/batch/commands.h"
 #include "app/batch/config_argument.h"
+#include "app/batch/exit_codes.h"
 #include "app/batch/progress.h"
 #include "app/batch/read_files.h"
 #include "app/batch/run_options.h"
 #include "app/night_store.h"
+#include "app/report_files.h"
+#include "core/base/text.h"
 #include "reports/text/text_style.h"
 
 namespace counterfoil {
@@ -57,6 +62,7 @@ class RunCommand final : public Command {
     options->night.progress = [&progress](std::string_view stage, std::uint64_t done, std::uint64_t total) {
       progress.update(stage, done, total);
     };
+    const auto began = std::chrono::steady_clock::now();
     auto night = runIntoStore(*config, *options);
     progress.clear();
     if (!night) return fail(night.error());
@@ -64,7 +70,8 @@ class RunCommand final : public Command {
       session.log.info(fmt::format("run {} is this night already: nothing was changed", night->run.number));
     }
     if (auto ok = print(*night, *config, *choices, session); !ok) return fail(ok.error());
-    return exitCodeOf(night->run, choices->failOn, choices->neverFail, arguments.has("--fail-on-new"));
+    const int exitCode = exitCodeOf(night->run, choices->failOn, choices->neverFail, arguments.has("--fail-on-new"));
+    return writeReports(*night, *config, exitCode, began, session) ? exitCode : kExitFailed;
   }
 
  private:
@@ -81,6 +88,19 @@ class RunCommand final : public Command {
       options.wait = std::chrono::duration_cast<std::chrono::milliseconds>(*wait);
     }
     return options;
+  }
+
+  /// All of the configuration's reports; what cannot be written is said and takes nothing from the others.
+  static bool writeReports(const StoredNight& night, const Config& config, int exitCode,
+                           std::chrono::steady_clock::time_point began, Session& session) {
+    WriterOptions options;
+    options.exitCode = exitCode;
+    options.now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
+    options.took = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - began);
+    const WrittenReports reports = writeConfiguredReports(config, *night.store, night.run.number, options);
+    for (const std::string& path : reports.paths) session.log.info(fmt::format("{} is written", forTerminal(path)));
+    for (const Error& error : reports.errors) session.log.error(error.message);
+    return reports.errors.empty();
   }
 
   static Result<> print(const StoredNight& night, const Config& config, const RunChoices& choices, Session& session) {

@@ -131,6 +131,7 @@ class Search {
     for (const auto& [number, run] : m_runs.all()) {
       if (run.recordSegment) m_runOfSegment[*run.recordSegment] = number;
     }
+    for (const Origin& file : borrowed) m_lenders.insert(file.first);
   }
 
   Result<CarriedForward> run(FileId firstFile, WantedNight& wanted) {
@@ -160,13 +161,15 @@ class Search {
 
   Result<> takeStanding(WantedNight& wanted) {
     auto statement = database().prepare(
-        "SELECT u.id, u.run, u.case_id, u.records FROM cases c JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run "
+        "SELECT u.id, u.run, u.case_id, u.records, c.last_run FROM cases c JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run "
         "WHERE c.standing = 1 AND c.state NOT IN ('resolved', 'dismissed', 'force_closed') ORDER BY u.id");
     if (!statement) return fail(statement.error());
     return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
       const auto records = unpackRecords(row.blob(3));
       if (!records) return fail(records.error());
-      const auto taken = takeUnit(static_cast<RunNumber>(row.integer(1)), *records, wanted);
+      // The night that judged it last found all that belongs to it; nights filled in since may have more.
+      const bool isSearched = !m_runs.all().empty() && m_runs.all().rbegin()->first <= static_cast<RunNumber>(row.integer(4));
+      const auto taken = takeUnit(static_cast<RunNumber>(row.integer(1)), *records, isSearched ? nullptr : &wanted);
       if (!taken) return fail(taken.error());
       if (!*taken) return true;
       m_out.units.push_back(row.integer(0));
@@ -176,7 +179,7 @@ class Search {
   }
 
   /// False: the unit rests on a source or an operation that there is no more, and stands as it is.
-  Result<bool> takeUnit(RunNumber run, const Records& records, WantedNight& wanted) {
+  Result<bool> takeUnit(RunNumber run, const Records& records, WantedNight* wanted) {
     std::vector<std::pair<PlaceKey, SourceId>> places;
     WantedOf numbers;
     Result<bool> usable = true;
@@ -200,7 +203,8 @@ class Search {
       const Origin origin{place.run, FileId{place.file}};
       if (!m_borrowed.contains(origin)) m_files.emplace(origin, source);
     }
-    if (auto ok = wanted.add(numbers, 0); !ok) return fail(ok.error());
+    if (wanted == nullptr) return true;
+    if (auto ok = wanted->add(numbers, 0); !ok) return fail(ok.error());
     return true;
   }
 
@@ -330,16 +334,22 @@ class Search {
     const auto block = openBlock(ref);
     if (!block) return fail(block.error());
     std::vector<std::uint64_t> keyOfRow((*block)->size());
+    std::vector<bool> isTonights((*block)->size());   // its file is read again tonight
+    if (m_lenders.contains(hit.run)) {
+      for (std::size_t row = 0; row < isTonights.size(); ++row) isTonights[row] = m_borrowed.contains({hit.run, (*block)->file(row)});
+    }
     (*block)->forEachKey([&](std::size_t first, std::size_t last, std::string_view key) {
       if (key.empty()) return;
       const WantedKey number = wantedKey(m_store.hash, key);
       std::fill(keyOfRow.begin() + static_cast<std::ptrdiff_t>(first), keyOfRow.begin() + static_cast<std::ptrdiff_t>(last), number);
       if (!std::binary_search(hit.keys.begin(), hit.keys.end(), number)) return;
-      for (std::size_t row = first; row < last; ++row) byKey.push_back({number, number, ref, static_cast<std::uint32_t>(row)});
+      for (std::size_t row = first; row < last; ++row) {
+        if (!isTonights[row]) byKey.push_back({number, number, ref, static_cast<std::uint32_t>(row)});
+      }
     });
     if (hit.ids.empty()) return {};
     (*block)->forEachText(kWantedFields, [&](std::size_t row, Field field, std::string_view text) {
-      if (!mayHold(hit.ids, idHashOf(m_store.hash, IdSpace::Joined, text))) return;
+      if (isTonights[row] || !mayHold(hit.ids, idHashOf(m_store.hash, IdSpace::Joined, text))) return;
       const SourceId own{static_cast<std::uint16_t>((*block)->number(row, Field::Source))};
       const auto source = m_runs.sourceOf(hit.run, own);
       if (!source) return;
@@ -396,7 +406,6 @@ class Search {
     const auto source = m_runs.sourceOf(run, head.place.source);
     if (!source || (!head.operation.isNone() && !operationOf(run, head.operation))) return {};
     const Origin origin{run, head.place.file};
-    if (m_borrowed.contains({run, head.place.file})) return {};
     if (m_inUnits.contains({run, head.place.file.value, head.place.part, head.place.offset})) return {};
     if (isKnownCopy(*record, *source)) return {};
     m_files.emplace(origin, *source);
@@ -483,6 +492,7 @@ class Search {
   std::map<BlockRef, std::vector<std::uint32_t>> m_rows;
   std::set<std::pair<BlockRef, std::uint32_t>> m_taken;         ///< rows that were looked at
   std::unordered_set<std::uint64_t> m_followed, m_copies;
+  std::set<RunNumber> m_lenders;                                ///< runs of which tonight borrows files
   WantedOf m_next;
   std::map<SegmentNumber, RunNumber> m_runOfSegment;
   std::optional<Statement> m_select;

@@ -327,7 +327,7 @@ Result<> Store::forEachDeadLetter(const ListFilter& filter, const std::function<
 
 Result<std::vector<RowId>> Store::unitRows(const ListFilter& filter) const {
   // Sorting carries all columns along: with a key to look at they are needed, else the number is enough.
-  const int at = filter.key.empty() ? 0 : 36;
+  const int at = filter.key.empty() ? 0 : kUnitColumnCount;
   const std::string columns = filter.key.empty() ? "u.id" : fmt::format("{}, u.id", kUnitColumns);
   auto statement = m_impl->database.prepare(unitQuery(filter, columns));
   if (!statement) return fail(statement.error());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <thread>
 
 namespace counterfoil {
@@ -38,11 +39,19 @@ ErrorCode codeFor(int extended) {
   }
 }
 
+constexpr const char* kDiskFull = "the disk is full; free some space and run again (nothing was changed)";
+
 std::string explain(sqlite3* database, int extended) {
   switch (extended & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return "another program is writing to the store; try again when it has finished";
-    case SQLITE_FULL: return "the disk is full; free some space and run again (nothing was changed)";
+    case SQLITE_FULL: return kDiskFull;
+    case SQLITE_IOERR:   // the index of the WAL grows too, and says only that it could not
+      if (extended == SQLITE_IOERR_SHMSIZE || extended == SQLITE_IOERR_SHMMAP ||
+          (database != nullptr && sqlite3_system_errno(database) == ENOSPC)) {
+        return kDiskFull;
+      }
+      break;
     case SQLITE_READONLY: return "the store cannot be written (read-only file, folder or medium)";
     case SQLITE_NOTADB: return "not a SQLite file, or a damaged one";
     case SQLITE_CORRUPT: return "the store is damaged; restore it from a backup";

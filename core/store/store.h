@@ -96,6 +96,7 @@ struct StoredUnit {
   std::string assignee;
   RunNumber clearedRun = 0;               ///< that found the case to be in order; 0: none
   std::optional<Duration> clearedLate;    ///< how long after it was due that run saw what was missing
+  std::string recordsDigest;  ///< of the case: changes with the evidence it rests on
   std::vector<RawText> raw;   ///< only where asked for
 };
 
@@ -298,6 +299,8 @@ class Store {
   [[nodiscard]] Result<std::vector<std::string>> checkIntegrity() const;
 
   struct Impl;
+  /// For the store's own parts (store_impl.h).
+  [[nodiscard]] const Impl& impl() const { return *m_impl; }
  private:
   friend class NightWriter;
   explicit Store(std::unique_ptr<Impl> impl);

@@ -90,6 +90,7 @@ class UnitRowWriter {
 [[nodiscard]] std::optional<std::vector<RawText>> unpackRaw(std::string_view bytes);
 /// The columns of readUnit(), from "units u JOIN runs r JOIN cases c JOIN classes k".
 extern const char* const kUnitColumns;
+inline constexpr int kUnitColumnCount = 37;
 [[nodiscard]] Result<StoredUnit> readUnit(const Statement& row, bool withRaw);
 
 // cases.cpp: identity and state of cases over runs.

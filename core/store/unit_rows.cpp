@@ -185,7 +185,7 @@ const char* const kUnitColumns =
     "u.why, u.hints, u.flags, u.exposure, u.reason, u.local, u.expected, u.due, u.first_seen, u.keys, u.candidates, "
     "u.more_candidates, u.records, u.verdicts, r.as_of, u.is_new, u.plain, c.first_run, c.last_run, c.state, "
     "c.assignee, u.raw, c.cleared_run, c.cleared_late, u.until_run, "
-    "(SELECT j.as_of FROM runs j WHERE j.run = u.run)";
+    "(SELECT j.as_of FROM runs j WHERE j.run = u.run), c.records_digest";
 
 Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   StoredUnit stored;
@@ -217,6 +217,7 @@ Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   if (!state) return brokenStore("the state of case " + unit.id);
   stored.state = *state;
   stored.assignee = row.text(30);
+  stored.recordsDigest = row.text(36);
   stored.untilRun = static_cast<RunNumber>(row.integer(34));
   stored.isNew = stored.isNew && stored.untilRun == stored.run;   // not news any more
   stored.clearedRun = static_cast<RunNumber>(row.maybeInteger(32).value_or(0));
