@@ -2,6 +2,7 @@
 // What is handed out to be acted on: lists over the made-up shop of the demo as golden files, and nights made for
 // what must never be in them.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <QtTest>
 
@@ -245,6 +246,38 @@ class TstRemedies : public QObject {
     line.amount = Money{1250, *Currency::parse("BRL")};
     QCOMPARE(refundForm("mercadopago", {line})->leftOut.size(), std::size_t{1});
     QCOMPARE(refundForm("paypal", {line}).error().code, ErrorCode::Usage);
+  }
+
+  void adviceSaysTheLeastThatAbsorbsAnIncident() {
+    const std::string jobs =
+        "j1,charge:1,order-1,charge,done,2026-05-01T10:00:00Z,2026-05-01T10:01:32Z,10.00,USD,\n"
+        "j1,charge:1,order-1,charge,done,2026-05-01T10:00:30Z,2026-05-01T10:00:40Z,10.00,USD,\n"
+        "j2,charge:2,order-2,charge,done,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,10.00,USD,\n"
+        "j3,charge:2,order-2,charge,done,2026-05-01T12:30:00Z,2026-05-01T12:30:05Z,10.00,USD,\n"
+        "j4,charge:4,order-4,charge,running,2026-05-01T10:00:00Z,,10.00,USD,\n";
+    const std::string effects = charge("ch_a", "10:00:20") + charge("ch_b", "10:00:35") +
+                                "ch_c,charge,succeeded,10.00,USD,2026-05-01T10:00:03Z,charge:2,order-2,\n"
+                                "ch_d,charge,succeeded,10.00,USD,2026-05-01T12:30:03Z,charge:2,order-2,\n";
+    QCOMPARE(night(jobs, effects, "2026-05-01T13:00:00Z"), 1);
+    // The last job only took long.
+    QCOMPARE(night("j4,charge:4,order-4,charge,done,2026-05-01T10:00:00Z,2026-05-01T13:20:00Z,10.00,USD,\n",
+                   "ch_e,charge,succeeded,10.00,USD,2026-05-01T13:19:00Z,charge:4,order-4,\n"), 1);
+    QCOMPARE(m_console.run({"advise", path("store"), "--format", "ndjson"}), 0);
+    const auto line = [&](const std::string& setting) { return lineWith(m_console.out(), "\"setting\": \"" + setting + "\""); };
+    QVERIFY2(line("visibility_timeout").find(R"("incidents": 1)") != std::string::npos, m_console.out().c_str());
+    QVERIFY(line("visibility_timeout").find(R"("least_for_all": "92s")") != std::string::npos);
+    QVERIFY2(line("dedupe_ttl").find(R"("least_for_all": "3h")") != std::string::npos, line("dedupe_ttl").c_str());
+    QVERIFY2(line("max_runtime").find(R"("configured": "5m")") != std::string::npos &&
+                 line("max_runtime").find(R"("least_for_all": "4h")") != std::string::npos, line("max_runtime").c_str());
+  }
+
+  void aStoreThatCanOnlyBeReadIsListedAllTheSame() {
+    if (::geteuid() == 0) QSKIP("root may write everything");
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00")), 1);
+    ::chmod(path("store").c_str(), 0444);
+    const std::string list = remedy("refunds");
+    QVERIFY2(list.find("\"verdict\": \"refund\"") != std::string::npos, list.c_str());
+    QVERIFY(m_console.err().find("is not noted") != std::string::npos);
   }
 
   void verifyPassesOnlyWhatHasItsEffectOnce() {
