@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <type_traits>
+#include <variant>
 
 #include "core/base/text.h"
 #include "core/judge/case_id.h"
@@ -27,7 +29,15 @@ constexpr std::size_t kTextBytesLeast = 4;      ///< shorter ones are not looked
 constexpr std::string_view kErased = "erased";
 
 RecordHead* headOf(AnyRecord& record) {
-  return const_cast<RecordHead*>(counterfoil::headOf(static_cast<const AnyRecord&>(record)));
+  return std::visit(
+      [](auto& each) -> RecordHead* {
+        if constexpr (std::is_base_of_v<RecordHead, std::remove_reference_t<decltype(each)>>) {
+          return &each;
+        } else {
+          return nullptr;
+        }
+      },
+      record);
 }
 
 template <class Fn>

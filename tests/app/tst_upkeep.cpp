@@ -73,6 +73,8 @@ class TstUpkeep : public QObject {
     const Ended list = m_program.start({"close", "store", "--format", "csv"});
     QVERIFY2(list.out.find(",charge:1-7,charge,out_of_window,,matched,") != std::string::npos, list.out.c_str());
     QVERIFY2(list.err.find("closed until 2026-04-02T00:00:00Z by ann: April") != std::string::npos, list.err.c_str());
+    const std::string life = m_program.start({"show", "store", "charge:1-7", "--format", "ndjson"}).out;
+    QVERIFY2(life.find("\"event\": \"restated\"") != std::string::npos, life.c_str());
     QCOMPARE(m_program.start({"close", "store", "--reopen"}).code, 0);
     QCOMPARE(m_program.start({"close", "store", "--reopen"}).code, 2);
   }
@@ -111,6 +113,31 @@ class TstUpkeep : public QObject {
     QCOMPARE(m_program.start({"show", "store", "charge:2-5"}).code, 0);
     const Ended again = m_program.run(2);
     QVERIFY2(again.code == 0, again.err.c_str());   // the same night: nothing is changed
+  }
+
+  void theNextNightIsJudgedWithWhatIsLeft() {
+    makeQuietStore("store");
+    QCOMPARE(m_program.start({"prune", "store", "--before", "2026-04-03"}).code, 0);
+    writeAll(QString::fromStdString(m_program.path("jobs-3.csv")),
+             "job_id,idempotency_key,op_ref,status,started_at,finished_at,amount,currency\n"
+             "job-3,charge:3,order-3,done,2026-04-03T10:00:00Z,2026-04-03T10:00:05Z,5.00,USD\n");
+    writeAll(QString::fromStdString(m_program.path("statement-3.csv")),
+             "id,type,status,amount,currency,created,idempotency_key\n"
+             "ch_3,charge,succeeded,5.00,USD,2026-04-03T10:00:01Z,charge:3\n"
+             "ch_x,charge,succeeded,5.00,USD,2026-04-03T10:00:02Z,charge:1-5\n"
+             "ch_y,charge,succeeded,5.00,USD,2026-04-03T10:00:03Z,charge:2-5\n");
+    m_program.writeConfig(3, "store");
+    const Ended night = m_program.run(3);
+    QVERIFY2(night.code == 1, night.err.c_str());
+    const std::string cases = m_program.start({"cases", "store", "--format", "csv"}).out;
+    QVERIFY2(cases.find("charge:2-5,,charge,duplicate_effect") != std::string::npos, cases.c_str());
+    QVERIFY(cases.find("charge:1-5,,charge,duplicate_effect") == std::string::npos);   // its first night is gone
+    QVERIFY2(cases.find("charge:1-5,,charge,") != std::string::npos, cases.c_str());   // but the charge is told
+    // Run 2 lends the first charge: it stays as long as the case stands.
+    const Ended plan = m_program.start({"prune", "store", "--keep", "1h", "--dry-run", "--format", "csv"});
+    QVERIFY2(plan.out.find("2,2026-04-03T06:00:00Z,4000,lends records,") != std::string::npos, plan.out.c_str());
+    QCOMPARE(m_program.start({"cases", "store", "--all", "--limit", "1"}).code, 0);
+    QCOMPARE(m_program.start({"dump", "store", "--check", "--output", "dump.txt"}).code, 0);
   }
 
   void killedWhilePruning() {

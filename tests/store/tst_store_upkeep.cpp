@@ -85,7 +85,7 @@ class TstStoreUpkeep : public QObject {
     }
     auto file = StoreFile::openForReading(path());
     std::vector<Restatement> list;
-    QVERIFY(forEachRestatement(*file, [&](const Restatement& each) {
+    QVERIFY(forEachRestatement(*file, {}, [&](const Restatement& each) {
               list.push_back(each);
               return true;
             }).has_value());
