@@ -130,15 +130,23 @@ class StandingOfOthers {
   }
 
   /// Those that this night judged too: what it says of them is newer, though plain ones are not stored.
-  Result<> leaveOut(const UnitList& tonight) {
+  Result<> leaveOut(const Store& store, RunNumber run, const UnitList& tonight) {
     if (m_entries.empty()) return {};
     std::set<CaseId> ids;
     for (const Entry& entry : m_entries) ids.insert(entry.unit.id);
     std::set<CaseId> again;
+    Result<> asked;
     auto walked = tonight.forEach([&](const Unit& unit) {
-      if (ids.contains(unit.id)) again.insert(unit.id);
-      return true;
+      if (ids.contains(unit.id)) {
+        again.insert(unit.id);
+      } else if (!isPlain(unit)) {   // it may stand under an older id
+        const auto known = store.unitOf(run, unit.id, false);
+        if (!known) asked = fail(known.error());
+        if (known && *known) again.insert((*known)->unit.id);
+      }
+      return asked.has_value();
     });
+    if (!asked) return asked;
     if (!walked) return walked;
     std::erase_if(m_entries, [&](const Entry& entry) { return again.contains(entry.unit.id); });
     return {};
@@ -201,7 +209,7 @@ class ListWithPlain {
     m_others = std::move(*others);
     JudgedAgain night;
     if (auto ok = judgeAgain(m_store, *run, night); !ok) return ok;
-    if (auto ok = m_others.leaveOut(*night.outcome.units); !ok) return ok;
+    if (auto ok = m_others.leaveOut(m_store, number, *night.outcome.units); !ok) return ok;
     Result<> printed;
     auto walked = night.outcome.units->forEach([&](const Unit& unit) {
       printed = take(*run, unit);

@@ -140,7 +140,7 @@ class CloseCommand final : public Command {
     }
     return printList<Restatement>(listChoicesOf(arguments), session, [&](ListPrinter<Restatement>& printer) -> Result<> {
       Result<> printed;
-      const auto walked = forEachRestatement(*file, [&](const Restatement& line) {
+      const auto walked = forEachRestatement(*file, {}, [&](const Restatement& line) {
         printed = printer.add(line);
         return printed.has_value();
       });

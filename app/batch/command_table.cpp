@@ -11,7 +11,7 @@ CommandList allCommands() {
       makeRunCommand,    makeMatchCommand,      makeInitCommand,    makeInspectCommand,
       makeCheckCommand,  makeRunsCommand,       makeCasesCommand,   makeFindingsCommand,
       makeSkipsCommand,  makeDlqCommand,        makeProofCommand,   makeShowCommand,
-      makeReportCommand, makeRemedyCommand,     makeVerifyCommand,  makeCloseCommand,  makePruneCommand,
+      makeReportCommand, makeRemedyCommand,     makeVerifyCommand,  makeAdviseCommand, makeCloseCommand,  makePruneCommand,
       makeEraseCommand,  makeDumpCommand,       makeBackupCommand,  makeConfigCommand, makeFormatsCommand,
       makeDemoCommand,   makeCompletionCommand, makeHelpCommand,
   };

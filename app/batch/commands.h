@@ -29,6 +29,7 @@ namespace counterfoil {
 [[nodiscard]] std::unique_ptr<const Command> makeMatchCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeRemedyCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeVerifyCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeAdviseCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeCloseCommand();
 [[nodiscard]] std::unique_ptr<const Command> makePruneCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeEraseCommand();

@@ -27,7 +27,7 @@ std::vector<OptionSpec> remedyOptions() {
       {"--queue", "NAME", "redrive: only this queue"},
       {"--since", "TIME", "only what happened at or after this instant"},
       {"--limit", "COUNT", "at most so many lines"},
-      {"--provider-form", "NAME", "refunds: in the form that this provider takes in bulk", Count::One, refundFormNames()},
+      {"--provider-form", "NAME", "refunds: in a form that a provider takes, such as stripe or mercadopago"},
       {"--commands", "", "redrive: the broker's commands, ready to copy", Count::Flag},
       {"--broker", "NAME", "redrive: whose commands; default: by the format of the dead letters", Count::One,
        {"sqs", "rabbitmq", "sidekiq", "bullmq", "bull", "celery"}},

@@ -69,7 +69,7 @@ std::string printLife(const Life& life, const TextStyle& style) {
     table.add({{event.time ? formatInstant(*event.time) : "–"}, {laneMarks(lanes, event.lane)}, {event.lane},
                {forTerminal(event.event)}, {forTerminal(event.id)},
                {event.amount ? formatForPeople(*event.amount) : ""}, {forTerminal(where)},
-               {event.lane == "case" ? "" : forTerminal(event.detail)}});
+               {event.lane == "case" && event.event != "restated" ? "" : forTerminal(event.detail)}});
   }
   table.print(style, true, out);
   return out;

@@ -7,7 +7,8 @@
 
 namespace counterfoil {
 
-/// Adds an event (lane "remedy") for each time that a case of the life was handed out to be acted on.
+/// Adds an event (lane "remedy") for each time that a case of the life was handed out to be acted on, and one (lane
+/// "case", "restated") for each night that judged it otherwise after its period was closed.
 Result<> addRemedies(StoreFile& file, Life& life);
 
 }  // namespace counterfoil

@@ -110,7 +110,10 @@ Result<RefundForm> refundForm(std::string_view name, const std::vector<RefundLin
   for (const NoForm& none : kNoForms) {
     if (none.name == name) return fail(ErrorCode::Usage, fmt::format("--provider-form {}: {}", name, none.what));
   }
-  return fail(ErrorCode::Usage, fmt::format("--provider-form: no form '{}'", forTerminal(name)));
+  const auto& names = refundFormNames();
+  const std::string near = nearest(name, names.data(), names.size());
+  return fail(ErrorCode::Usage, fmt::format("--provider-form: no form '{}'{}", forTerminal(name),
+                                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
 }  // namespace counterfoil

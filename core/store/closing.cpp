@@ -56,13 +56,15 @@ Result<std::vector<ClosedPeriod>> closedPeriods(StoreFile& file) {
   return periods;
 }
 
-Result<> forEachRestatement(StoreFile& file, const std::function<bool(const Restatement&)>& fn) {
+Result<> forEachRestatement(StoreFile& file, const CaseId& caseId, const std::function<bool(const Restatement&)>& fn) {
   auto statement = file.database().prepare(
       "SELECT s.run, r.as_of, s.through, s.case_id, coalesce((SELECT u.key FROM units u WHERE u.case_id = s.case_id "
       "ORDER BY u.run DESC LIMIT 1), ''), coalesce((SELECT u.operation FROM units u WHERE u.case_id = s.case_id "
       "ORDER BY u.run DESC LIMIT 1), ''), s.class_before, s.class_now, s.exposure_before, s.exposure_now "
-      "FROM restatements s JOIN runs r ON r.run = s.run ORDER BY s.run, s.case_id");
+      "FROM restatements s JOIN runs r ON r.run = s.run WHERE ?1 = '' OR s.case_id = ?1 OR s.case_id IN "
+      "(SELECT alias FROM case_aliases WHERE case_id = ?1) ORDER BY s.run, s.case_id");
   if (!statement) return fail(statement.error());
+  statement->bindAll(caseId);
   return forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
     const auto before = unpackMoney(row.text(8));
     const auto now = unpackMoney(row.text(9));

@@ -32,8 +32,8 @@ Result<> closePeriod(StoreFile& file, const ClosedPeriod& period);
 /// Takes back the newest; nothing where none is closed.
 Result<std::optional<ClosedPeriod>> reopenPeriod(StoreFile& file);
 [[nodiscard]] Result<std::vector<ClosedPeriod>> closedPeriods(StoreFile& file);
-/// By run, then case.
-Result<> forEachRestatement(StoreFile& file, const std::function<bool(const Restatement&)>& fn);
+/// By run, then case; of one case (or those it took in) where it is not blank.
+Result<> forEachRestatement(StoreFile& file, const CaseId& caseId, const std::function<bool(const Restatement&)>& fn);
 
 /// Inside the transaction that commits a night, when its units and cases are written: notes which cases of closed
 /// periods this run judges otherwise than before. A run before the latest as-of changes nothing.

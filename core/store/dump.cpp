@@ -58,6 +58,12 @@ constexpr std::array kQueries = {
     DumpQuery{"skip", "SELECT run, case_id, key, operation, time, worker, verdict, reason, saved FROM skips ORDER BY run, seq"},
     DumpQuery{"dead_letter", "SELECT run, case_id, queue, message_id, key, operation, error, receive_count, enqueued_at, "
                              "died_at, deadline, verdict, reason FROM dead_letters ORDER BY run, seq"},
+    DumpQuery{"closed", "SELECT through, who, note FROM closed_periods ORDER BY through"},
+    DumpQuery{"restatement", "SELECT run, case_id, through, class_before, exposure_before, class_now, exposure_now FROM restatements "
+                             "ORDER BY run, case_id"},
+    DumpQuery{"hold", "SELECT kind, target, who, reason FROM holds ORDER BY kind, target"},
+    DumpQuery{"remedy", "SELECT r.kind, r.who, r.digest, c.case_id, c.item FROM remedies r JOIN remedy_cases c ON c.remedy = r.remedy "
+                        "ORDER BY r.remedy, c.case_id, c.item"},
     DumpQuery{"decision", "SELECT id, action, case_id, at, who, sets, state, assignee, note, reason, judged, records_digest, "
                           "bulk, undoes, rule, previous, digest FROM decisions ORDER BY id"},
     DumpQuery{"ignore_rule", "SELECT rule, classes, operation, key, scope, any_scope, queue, most, until, reason, removed "

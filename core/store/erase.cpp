@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <type_traits>
+#include <variant>
 
 #include "core/base/text.h"
+#include "core/judge/case_id.h"
 #include "core/store/failpoint.h"
 #include "core/store/packing.h"
 #include "core/store/prune.h"
@@ -26,7 +29,15 @@ constexpr std::size_t kTextBytesLeast = 4;      ///< shorter ones are not looked
 constexpr std::string_view kErased = "erased";
 
 RecordHead* headOf(AnyRecord& record) {
-  return const_cast<RecordHead*>(counterfoil::headOf(static_cast<const AnyRecord&>(record)));
+  return std::visit(
+      [](auto& each) -> RecordHead* {
+        if constexpr (std::is_base_of_v<RecordHead, std::remove_reference_t<decltype(each)>>) {
+          return &each;
+        } else {
+          return nullptr;
+        }
+      },
+      record);
 }
 
 template <class Fn>
@@ -84,12 +95,18 @@ class Traces {
   [[nodiscard]] std::string referenceWithout(const KeyedHash& hash, const std::string& reference) const {
     return has(m_references, reference) ? hashed(hash, reference) : reference;
   }
+  /// An id that is one of the two.
+  [[nodiscard]] std::string idWithout(const KeyedHash& hash, const std::string& id) const {
+    return has(m_references, id) ? hashed(hash, id) : keyWithout(hash, id);
+  }
   void eraseHead(const KeyedHash& hash, RecordHead& head) const {
     head.keyText = keyWithout(hash, head.keyText);
     head.key = keyWithout(hash, head.key);
     head.opRef = referenceWithout(hash, head.opRef);
     if (!head.customer.empty()) head.customer = kErased;
     head.fingerprint = hashed(hash, head.fingerprint);
+    head.jobId = idWithout(hash, head.jobId);
+    head.messageId = idWithout(hash, head.messageId);
   }
 
   /// Every text of his that is long enough to be found inside of sentences, the longest first.
@@ -113,15 +130,25 @@ class Traces {
   std::uint64_t m_shared = 0;
 };
 
-/// Errors and other free texts may quote him.
-void eraseTexts(Attempt& record) { record.error.clear(); }
-void eraseTexts(DeadLetter& record) { record.error.clear(); }
-void eraseTexts(Skip& record) {
+/// Errors and other free texts may quote him; ids may be his key or reference.
+void eraseOwn(const Traces&, const KeyedHash&, Attempt& record) { record.error.clear(); }
+void eraseOwn(const Traces&, const KeyedHash&, DeadLetter& record) { record.error.clear(); }
+void eraseOwn(const Traces&, const KeyedHash&, Skip& record) {
   record.firstFingerprint.clear();
   record.firstOpRef.clear();
 }
 template <class Record>
-void eraseTexts(Record&) {}
+void eraseOwn(const Traces& traces, const KeyedHash& hash, Record& record) {
+  if constexpr (requires { record.id; }) record.id = traces.idWithout(hash, record.id);
+}
+
+template <class Record>
+void eraseRecordOf(const Traces& traces, const KeyedHash& hash, Record& record) {
+  if constexpr (std::is_base_of_v<RecordHead, Record>) {
+    traces.eraseHead(hash, record);
+    eraseOwn(traces, hash, record);
+  }
+}
 
 class Eraser {
  public:
@@ -221,15 +248,14 @@ class Eraser {
   bool eraseRecord(AnyRecord& record) {
     RecordHead* head = headOf(record);
     if (head == nullptr || !m_traces.isHis(*head) || isErased(*head)) return false;
-    m_traces.eraseHead(m_hash, *head);
-    std::visit([](auto& each) { eraseTexts(each); }, record);
+    std::visit([this](auto& each) { eraseRecordOf(m_traces, m_hash, each); }, record);
     return true;
   }
   static bool isErased(const RecordHead& head) { return head.customer == kErased; }
 
   /// A unit that holds one of his records is his as a whole: its sentence and source texts name him.
   Result<> eraseUnits() {
-    auto list = m_database.prepare("SELECT id, case_id, key, op_ref, mark, reason, keys, records, length(raw) FROM units ORDER BY id");
+    auto list = m_database.prepare("SELECT id, case_id, key, op_ref, mark, reason, keys, records, scope, operation FROM units ORDER BY id");
     auto update = m_database.prepare(
         "UPDATE units SET key = ?, op_ref = ?, mark = ?, reason = ?, keys = ?, records = ?, raw = x'' WHERE id = ?");
     if (!list) return fail(list.error());
@@ -240,8 +266,7 @@ class Eraser {
       std::uint64_t his = 0;
       forEachHead(*records, [&](auto& each) {
         if (!m_traces.isHis(each) || isErased(each)) return;
-        m_traces.eraseHead(m_hash, each);
-        eraseTexts(each);
+        eraseRecordOf(m_traces, m_hash, each);
         ++his;
       });
       if (his == 0) return true;
@@ -250,6 +275,7 @@ class Eraser {
       if (!m_writes) return true;
       auto keys = unpackTexts(row.text(6));
       if (!keys) return brokenStore("the keys of a unit");
+      if (auto ok = keepIdentity(row, *keys); !ok) return fail(ok.error());
       for (std::string& key : *keys) key = m_traces.keyWithout(m_hash, key);
       std::sort(keys->begin(), keys->end());
       keys->erase(std::unique(keys->begin(), keys->end()), keys->end());
@@ -262,6 +288,20 @@ class Eraser {
       if (auto ok = update->run(key, opRef, mark, reason, packedKeys, Blob{packed}, row.integer(0)); !ok) return fail(ok.error());
       return true;
     });
+  }
+
+  /// Judged again from its records, the unit has an id of the hashed key: that is the same case.
+  Result<> keepIdentity(const Statement& row, const std::vector<std::string>& keys) {
+    std::vector<std::string> names = {std::string(row.text(3))};
+    for (const std::string& key : keys) names.push_back(normalKey(key));
+    for (const std::string& name : names) {
+      if (judging::caseIdOf(row.text(8), row.text(9), name, row.text(4)) != row.text(1)) continue;
+      const std::string id = judging::caseIdOf(row.text(8), row.text(9), m_traces.idWithout(m_hash, name), without(row.text(4)));
+      if (id == row.text(1)) continue;
+      auto ok = m_database.run("INSERT INTO case_aliases(alias, case_id) VALUES(?, ?) ON CONFLICT DO NOTHING", id, row.text(1));
+      if (!ok) return ok;
+    }
+    return {};
   }
 
   /// A sentence without his texts.
@@ -279,8 +319,8 @@ class Eraser {
 
   Result<> eraseLists() {
     for (const std::string& id : m_cases) {
-      if (auto ok = eraseRowsOf("skips", "key, reason, worker", id, m_counts.skips); !ok) return ok;
-      if (auto ok = eraseRowsOf("dead_letters", "key, reason, error", id, m_counts.deadLetters); !ok) return ok;
+      if (auto ok = eraseRowsOf("skips", "key, reason, ''", id, m_counts.skips); !ok) return ok;
+      if (auto ok = eraseRowsOf("dead_letters", "key, reason, message_id", id, m_counts.deadLetters); !ok) return ok;
     }
     return {};
   }
@@ -289,8 +329,8 @@ class Eraser {
     auto list = m_database.prepare(fmt::format("SELECT rowid, {} FROM {} WHERE case_id = ?", columns, table));
     if (!list) return fail(list.error());
     const bool isSkip = table == "skips";
-    auto update = m_database.prepare(isSkip ? "UPDATE skips SET key = ?, reason = ? WHERE rowid = ?"
-                                            : "UPDATE dead_letters SET key = ?, reason = ?, error = '' WHERE rowid = ?");
+    auto update = m_database.prepare(isSkip ? "UPDATE skips SET key = ?1, reason = ?2 WHERE rowid = ?4"
+                                            : "UPDATE dead_letters SET key = ?1, reason = ?2, message_id = ?3, error = '' WHERE rowid = ?4");
     if (!update) return fail(update.error());
     list->bindAll(caseId);
     return forEachRow(*list, [&](const Statement& row) -> Result<bool> {
@@ -298,7 +338,8 @@ class Eraser {
       if (!m_writes) return true;
       const std::string key = m_traces.keyWithout(m_hash, std::string(row.text(1)));
       const std::string reason = without(row.text(2));
-      if (auto ok = update->run(key, reason, row.integer(0)); !ok) return fail(ok.error());
+      const std::string id = m_traces.idWithout(m_hash, std::string(row.text(3)));
+      if (auto ok = update->run(key, reason, id, row.integer(0)); !ok) return fail(ok.error());
       return true;
     });
   }

@@ -82,11 +82,7 @@ Result<> keepCarriedUnits(Database& database, Plan& plan, RunNumber run) {
 }
 
 /// What the runs that stay whole take from others, one step: a lender's own lenders may go.
-Result<> keepLenders(Database& database, Plan& plan) {
-  std::vector<RunNumber> whole;
-  for (const auto& [run, each] : plan) {
-    if (each.fate != RunFate::Goes) whole.push_back(run);
-  }
+Result<> keepLenders(Database& database, Plan& plan, const std::vector<RunNumber>& whole) {
   for (const RunNumber run : whole) {
     for (const char* sql :
          {"SELECT DISTINCT from_run, 'run ' || run || ' was judged with records of it' FROM carried_files WHERE run = ?",
@@ -190,8 +186,12 @@ Result<std::vector<RunToPrune>> planPrune(StoreFile& file, Instant cutoff) {
   if (!plan) return fail(plan.error());
   if (!plan->empty()) keep(*plan, plan->rbegin()->first, RunFate::Newest, "");
   auto ok = keepHeld(database, *plan);
-  if (ok) ok = keepLenders(database, *plan);
+  std::vector<RunNumber> whole;
+  for (const auto& [run, each] : *plan) {
+    if (each.fate != RunFate::Goes) whole.push_back(run);
+  }
   if (ok) ok = keepCases(database, *plan);
+  if (ok) ok = keepLenders(database, *plan, whole);
   if (ok) ok = keepBorrowed(database, *plan);
   if (!ok) return fail(ok.error());
   std::vector<RunToPrune> list;
