@@ -14,10 +14,10 @@ namespace counterfoil {
   return {"--by", "NAME", "who does it, as it is kept in the store; default: the user's name"};
 }
 
-/// --by, else USER or LOGNAME, else "unknown".
+/// --by, else COUNTERFOIL_USER, USER or LOGNAME, else "unknown".
 [[nodiscard]] inline std::string actingPerson(const Arguments& arguments, const Console& console) {
   if (const auto name = arguments.value("--by"); name && !name->empty()) return *name;
-  for (const char* variable : {"USER", "LOGNAME"}) {
+  for (const char* variable : {"COUNTERFOIL_USER", "USER", "LOGNAME"}) {
     const auto name = console.environment ? console.environment(variable) : std::nullopt;
     if (name && !name->empty()) return *name;
   }

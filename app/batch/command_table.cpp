@@ -11,7 +11,8 @@ CommandList allCommands() {
       makeRunCommand,    makeMatchCommand,      makeInitCommand,    makeInspectCommand,
       makeCheckCommand,  makeRunsCommand,       makeCasesCommand,   makeFindingsCommand,
       makeSkipsCommand,  makeDlqCommand,        makeProofCommand,   makeShowCommand,
-      makeReportCommand, makeRemedyCommand,     makeVerifyCommand,  makeAdviseCommand, makeCloseCommand,  makePruneCommand,
+      makeReviewCommand, makeIgnoreCommand,     makeReportCommand,  makeRemedyCommand, makeVerifyCommand,
+      makeAdviseCommand, makeAuditCommand,      makeCloseCommand,   makePruneCommand,
       makeEraseCommand,  makeDumpCommand,       makeBackupCommand,  makeConfigCommand, makeFormatsCommand,
       makeDemoCommand,   makeCompletionCommand, makeHelpCommand,
   };

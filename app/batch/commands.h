@@ -34,5 +34,8 @@ namespace counterfoil {
 [[nodiscard]] std::unique_ptr<const Command> makePruneCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeEraseCommand();
 [[nodiscard]] std::unique_ptr<const Command> makeReportCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeReviewCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeIgnoreCommand();
+[[nodiscard]] std::unique_ptr<const Command> makeAuditCommand();
 
 }  // namespace counterfoil
