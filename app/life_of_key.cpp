@@ -222,7 +222,7 @@ class LifeReader {
       added.lane = "decision";
       added.event = codeOf(decision.state);
       added.id = decision.caseId;
-      added.detail = joined({decision.who, decision.assignee, decision.note});
+      added.detail = joined({decision.who, decision.assignee, decision.reason, decision.note});
     }
     return {};
   }
