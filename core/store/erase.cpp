@@ -206,21 +206,30 @@ class Eraser {
     });
   }
 
+  /// One block at a time: he may be in all of them.
   Result<> eraseBlocks() {
-    auto list = m_database.prepare("SELECT segment, block, data FROM record_blocks ORDER BY segment, block");
-    auto update = m_database.prepare("UPDATE record_blocks SET data = ? WHERE segment = ? AND block = ?");
+    std::vector<std::pair<std::int64_t, std::int64_t>> places;
+    auto list = m_database.prepare("SELECT segment, block FROM record_blocks ORDER BY segment, block");
     if (!list) return fail(list.error());
-    if (!update) return fail(update.error());
-    std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::string>> changed;
     auto ok = forEachRow(*list, [&](const Statement& row) -> Result<bool> {
-      auto bytes = rewrittenBlock(row.blob(2));
-      if (!bytes) return fail(bytes.error());
-      if (!bytes->empty() && m_writes) changed.emplace_back(std::pair(row.integer(0), row.integer(1)), std::move(*bytes));
+      places.emplace_back(row.integer(0), row.integer(1));
       return true;
     });
     if (!ok) return ok;
-    for (const auto& [place, bytes] : changed) {
-      if (ok = update->run(Blob{bytes}, place.first, place.second); !ok) return ok;
+    auto select = m_database.prepare("SELECT data FROM record_blocks WHERE segment = ? AND block = ?");
+    auto update = m_database.prepare("UPDATE record_blocks SET data = ? WHERE segment = ? AND block = ?");
+    if (!select) return fail(select.error());
+    if (!update) return fail(update.error());
+    for (const auto& place : places) {
+      select->bindAll(place.first, place.second);
+      const auto row = select->step();
+      if (!row) return fail(row.error());
+      if (!*row) return brokenStore("a block of records");
+      const auto bytes = rewrittenBlock(select->blob(0));
+      select->reset();
+      if (!bytes) return fail(bytes.error());
+      if (bytes->empty() || !m_writes) continue;
+      if (ok = update->run(Blob{*bytes}, place.first, place.second); !ok) return ok;
     }
     return {};
   }
