@@ -20,6 +20,7 @@ template <class Record>
 void addRows(const std::vector<Record>& records, std::vector<std::string>& rows) {
   for (Record record : records) {
     record.place = {};
+    if constexpr (std::is_same_v<Record, DeadLetter>) record.sampledAt.reset();   // that it was looked at again is no news
     appendRow(record, rows.emplace_back());
   }
 }
@@ -199,7 +200,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
   if (!latest) return fail(latest.error());
   book.m_isLatest = latest->value_or(asOf.time_since_epoch().count()) <= asOf.time_since_epoch().count();
   auto statement = database.prepare(
-      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags, r.as_of FROM cases c "
+      "SELECT c.case_id, c.unit_run, u.class, u.severity, c.state, c.records_digest, u.flags, r.as_of, c.ignored_by FROM cases c "
       "JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run JOIN runs r ON r.run = u.run WHERE c.standing = 1");
   if (!statement) return fail(statement.error());
   auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
@@ -215,6 +216,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
     standing.recordsDigest = row.text(5);
     standing.overdue = (" " + std::string(row.text(6)) + " ").find(" " + std::string(codeOf(Flag::Overdue)) + " ") != std::string::npos;
     standing.unitAsOf = row.instant(7);
+    standing.ignored = !row.isNull(8) && isHideable(*state);
     book.m_cases.emplace(standing.id, std::move(standing));
     return true;
   });
@@ -228,6 +230,7 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
        "cleared_late = CASE WHEN ?5 IS NOT NULL THEN (SELECT ?2 - u.due FROM units u WHERE u.case_id = ?7 AND "
        "u.run = cases.unit_run AND u.due < ?2) END WHERE case_id=?7"},
       {&book.m_again, "UPDATE cases SET last_run=?, as_of=? WHERE case_id=?"},
+      {&book.m_hide, "UPDATE cases SET ignored_by=? WHERE case_id=? AND last_run=?"},
       {&book.m_touch, "SELECT state, standing, as_of, records_digest FROM cases WHERE case_id=?"},
       {&book.m_records, "SELECT records FROM units WHERE case_id = ? AND run = ?"}};
   for (const auto& [target, sql] : statements) {
@@ -241,14 +244,14 @@ Result<CaseBook> CaseBook::load(Database& database, RunNumber run, Instant asOf)
 bool CaseBook::isNewOrWorse(const Unit& unit) const {
   if (groupOf(unit.unitClass) != ClassGroup::Break) return false;
   const auto known = m_cases.find(unit.id);
-  if (known == m_cases.end()) return true;
+  if (known == m_cases.end() || known->second.ignored) return true;
   return groupOf(known->second.unitClass) != ClassGroup::Break || known->second.severity < unit.severity;
 }
 
 bool CaseBook::isNewlyOverdue(const Unit& unit) const {
   if (groupOf(unit.unitClass) != ClassGroup::Open || !unit.has(Flag::Overdue)) return false;
   const auto known = m_cases.find(unit.id);
-  return known == m_cases.end() || !known->second.overdue;
+  return known == m_cases.end() || !known->second.overdue || known->second.ignored;
 }
 
 Result<bool> CaseBook::takeIn(Database& database, const CaseId& id) {
@@ -327,17 +330,25 @@ Result<> CaseBook::again(const CaseId& id) {
   return m_again.run(m_run, m_asOf, id);
 }
 
-Result<std::optional<Class>> CaseBook::decisionOn(const Unit& unit) {
+Result<> CaseBook::hide(const CaseId& id, std::int64_t rule) {
+  const auto known = m_cases.find(id);
+  if (rule == 0 && (known == m_cases.end() || !known->second.ignored)) return {};
+  const std::optional<std::int64_t> by = rule == 0 ? std::nullopt : std::optional(rule);
+  return m_hide.run(by, id, m_run);   // a backfilled night changes nothing of what stands
+}
+
+Result<CaseBook::Decision> CaseBook::decisionOn(const Unit& unit) {
   m_touch.bindAll(unit.id);
   const auto row = m_touch.step();
   if (!row) return fail(row.error());
-  if (!*row) return std::optional<Class>();
+  if (!*row) return Decision{{}, true};
   const auto state = reviewStateFromCode(m_touch.text(0));
   const std::string digest(m_touch.text(3));
   m_touch.reset();
   if (!state) return brokenStore("the state of case " + unit.id);
-  if (!isDecided(*state) || digest != recordsDigestOf(unit)) return std::optional<Class>();
-  return std::optional(*state == ReviewState::Dismissed ? Class::Dismissed : Class::MatchedManual);
+  if (isDecided(*state) && digest == recordsDigestOf(unit)) return Decision{classOfDecision(*state), false};
+  // The night opens the others again, if they are open at all.
+  return Decision{{}, isHideable(*state) || isDecided(*state) || *state == ReviewState::AutoCleared};
 }
 
 Result<bool> CaseBook::hasEvidenceOf(const CaseId& id, const Unit& unit) {

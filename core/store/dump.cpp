@@ -49,11 +49,11 @@ constexpr std::array kQueries = {
     DumpQuery{"proof", "SELECT run, scope, currency, kind, local_minor, provider_minor, unexplained_minor, steps FROM proof "
                        "ORDER BY run, scope, currency, kind"},
     DumpQuery{"case", "SELECT case_id, first_run, last_run, unit_run, as_of, standing, state, assignee, cleared_run, "
-                      "records_digest, cleared_late FROM cases ORDER BY case_id"},
+                      "records_digest, cleared_late, ignored_by FROM cases ORDER BY case_id"},
     DumpQuery{"alias", "SELECT alias, case_id FROM case_aliases ORDER BY alias"},
     DumpQuery{"unit", "SELECT run, case_id, class, severity, plain, is_new, key, scope, operation, op_ref, mark, why, hints, "
                       "flags, exposure, reason, local, expected, due, first_seen, keys, candidates, more_candidates, "
-                      "records, verdicts, raw, until_run FROM units ORDER BY run, seq"},
+                      "records, verdicts, raw, until_run, decided FROM units ORDER BY run, seq"},
     DumpQuery{"carried_file", "SELECT run, file, source, from_run, from_file FROM carried_files ORDER BY run, file"},
     DumpQuery{"skip", "SELECT run, case_id, key, operation, time, worker, verdict, reason, saved FROM skips ORDER BY run, seq"},
     DumpQuery{"dead_letter", "SELECT run, case_id, queue, message_id, key, operation, error, receive_count, enqueued_at, "
@@ -64,8 +64,10 @@ constexpr std::array kQueries = {
     DumpQuery{"hold", "SELECT kind, target, who, reason FROM holds ORDER BY kind, target"},
     DumpQuery{"remedy", "SELECT r.kind, r.who, r.digest, c.case_id, c.item FROM remedies r JOIN remedy_cases c ON c.remedy = r.remedy "
                         "ORDER BY r.remedy, c.case_id, c.item"},
-    DumpQuery{"decision", "SELECT case_id, at, who, state, assignee, note, records_digest, previous, digest FROM decisions "
-                          "ORDER BY id"},
+    DumpQuery{"decision", "SELECT id, action, case_id, at, who, sets, state, assignee, note, reason, judged, records_digest, "
+                          "bulk, undoes, rule, previous, digest FROM decisions ORDER BY id"},
+    DumpQuery{"ignore_rule", "SELECT rule, classes, operation, key, scope, any_scope, queue, most, until, reason, removed "
+                             "FROM ignore_rules ORDER BY rule"},
 };
 
 struct FieldName {
@@ -263,7 +265,8 @@ Result<std::vector<std::string>> Store::checkIntegrity() const {
   for (const char* sql :
        {"PRAGMA integrity_check(20)", "SELECT 'rows of table ' || \"table\" || ' belong to no run' FROM pragma_foreign_key_check",
         "SELECT 'run ' || r.run || ': its breaks are not those it counted' FROM runs r WHERE r.lists_bounded = 0 AND r.stripped = 0 AND r.breaks <> "
-        "(SELECT count(*) FROM units u JOIN classes k ON k.class = u.class WHERE u.run <= r.run AND u.until_run >= r.run AND k.kind = 'break')",
+        "(SELECT count(*) FROM units u JOIN classes k ON k.class = u.class WHERE u.run <= r.run AND u.until_run >= r.run AND k.kind = 'break' "
+        "AND u.decided = '')",
         "SELECT 'run ' || r.run || ': records are missing' FROM runs r WHERE r.records <> (SELECT coalesce(sum(b.rows), 0) "
         "FROM segments s JOIN record_blocks b ON b.segment = s.segment WHERE s.run = r.run AND s.kind = 'records' AND "
         "s.committed = 1) + (SELECT coalesce(sum(f.records), 0) FROM borrowed_files f WHERE f.run = r.run)"}) {

@@ -38,6 +38,15 @@ std::string severityList(const std::set<Severity>& values) {
   return out;
 }
 
+// As readUnit() tells them: the state a case is shown in, and the class that stands for its unit.
+constexpr std::string_view kState =
+    "CASE WHEN c.ignored_by IS NOT NULL AND c.state IN ('open', 'reopened') THEN 'dismissed' ELSE c.state END";
+constexpr std::string_view kDecided =
+    "(CASE WHEN k.kind = 'closed' THEN '' WHEN u.run <> c.unit_run THEN u.decided "
+    "WHEN c.state IN ('resolved', 'force_closed') THEN 'matched_manual' "
+    "WHEN c.state = 'dismissed' OR (c.ignored_by IS NOT NULL AND c.state IN ('open', 'reopened')) THEN 'dismissed' "
+    "ELSE '' END)";
+
 std::string_view sortColumn(SortBy sort) {
   switch (sort) {
     case SortBy::Default: return "";
@@ -47,7 +56,7 @@ std::string_view sortColumn(SortBy sort) {
     case SortBy::Age: return "u.first_seen";
     case SortBy::FirstRun: return "c.first_run";
     case SortBy::LastRun: return "c.last_run";
-    case SortBy::State: return "c.state";
+    case SortBy::State: return kState;
     case SortBy::Operation: return "u.operation";
     case SortBy::Scope: return "u.scope";
     case SortBy::Exposure: return "substr(u.exposure, 1, 3)";  // packed as "USD:1500 EUR:-300"
@@ -82,12 +91,15 @@ std::string unitQuery(const ListFilter& filter, std::string_view columns) {
                                    "AND NOT EXISTS (SELECT 1 FROM case_aliases a WHERE a.alias = u.case_id)";
   if (!chosen && filter.detail == Detail::BreaksAndOpen) {
     where += filter.run ? " AND k.kind <> 'closed'" : " AND c.standing = 1";
+    where += fmt::format(" AND {} = ''", kDecided);
   } else if (!chosen && filter.detail == Detail::Notable) {
     where += " AND u.plain = 0";
   }
-  if (!filter.classes.empty()) where += fmt::format(" AND u.class IN ({})", codeList(filter.classes));
-  if (!filter.states.empty()) where += fmt::format(" AND c.state IN ({})", codeList(filter.states));
-  if (!filter.severities.empty()) where += fmt::format(" AND u.severity IN ({})", severityList(filter.severities));
+  if (!filter.classes.empty()) where += fmt::format(" AND coalesce(nullif({}, ''), u.class) IN ({})", kDecided, codeList(filter.classes));
+  if (!filter.states.empty()) where += fmt::format(" AND {} IN ({})", kState, codeList(filter.states));
+  if (!filter.severities.empty()) {
+    where += fmt::format(" AND CASE {} WHEN '' THEN u.severity ELSE 0 END IN ({})", kDecided, severityList(filter.severities));
+  }
   where += " AND (?2 = '' OR u.operation = ?2) AND (?3 IS NULL OR u.first_seen >= ?3)";
   where += kTextCondition;
   return fmt::format("SELECT {} FROM units u JOIN cases c ON c.case_id = u.case_id JOIN runs r ON r.run = u.until_run "
@@ -409,7 +421,7 @@ Result<std::optional<StoredUnit>> Store::unitOf(const CaseId& caseId, RunNumber 
 }
 
 Result<std::map<Class, Severity>> Store::worstOf(RunNumber number) const {
-  auto statement = m_impl->database.prepare(fmt::format("SELECT u.class, max(u.severity) FROM units u WHERE {} GROUP BY u.class", kOfRun));
+  auto statement = m_impl->database.prepare(fmt::format("SELECT u.class, max(u.severity) FROM units u WHERE {} AND u.decided = '' GROUP BY u.class", kOfRun));
   if (!statement) return fail(statement.error());
   statement->bindAll(number);
   std::map<Class, Severity> worst;
@@ -427,7 +439,8 @@ Result<std::map<Class, Severity>> Store::worstOf(RunNumber number) const {
 Result<std::uint64_t> Store::breaksNotSeenBy(RunNumber number) const {
   auto statement = m_impl->database.prepare(
       "SELECT u.class, c.state, count(*) FROM cases c JOIN units u ON u.case_id = c.case_id AND u.run = c.unit_run "
-      "WHERE c.standing = 1 AND c.last_run <> ? GROUP BY u.class, c.state");
+      "WHERE c.standing = 1 AND c.last_run <> ? AND (c.ignored_by IS NULL OR c.state NOT IN ('open', 'reopened')) "
+      "GROUP BY u.class, c.state");
   if (!statement) return fail(statement.error());
   statement->bindAll(number);
   std::uint64_t breaks = 0;

@@ -12,6 +12,7 @@
 #include "core/store/decided.h"
 #include "core/store/failpoint.h"
 #include "core/store/history.h"
+#include "core/store/ignore_rules.h"
 #include "core/store/record_loader.h"
 #include "core/store/store_impl.h"
 
@@ -28,6 +29,12 @@ struct Bulk {
   std::unique_ptr<CarriedRecords> carried;
 };
 
+/// What stands for a unit instead of what the rules say of it.
+struct Standing {
+  std::optional<Class> decided;   ///< by a person, or as `dismissed` by a rule
+  std::int64_t rule = 0;          ///< that hides it; 0: none
+};
+
 }  // namespace
 
 struct NightWriter::Impl {
@@ -37,6 +44,7 @@ struct NightWriter::Impl {
   std::uint64_t memoryBytes = 0;
   std::optional<CarryRules> rules;
   std::optional<Bulk> bulk;
+  std::vector<IgnoreRule> ignored;   ///< rules in force, as the commit finds them
   bool isDone = false;
 
   Result<> stage(const NightFacts& facts, const std::vector<std::string>& sources, const std::vector<FileReport>& reports,
@@ -44,13 +52,12 @@ struct NightWriter::Impl {
   Result<Bulk> writeBulk(const NightFacts& facts, const std::vector<std::string>& sources,
                          const std::vector<FileReport>& reports, Executor& executor);
   Result<> carry(const std::vector<FileReport>& reports, Bulk& bulk);
-  Result<> writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw, CaseBook& cases,
-                     UnitRowWriter& rows);
+  Result<> writeUnit(StoredRun& run, const NightFacts& facts, const Unit& unit, const Standing& standing,
+                     const std::vector<RawText>& raw, CaseBook& cases, UnitRowWriter& rows);
   Result<> writeUnits(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf, CaseBook& cases,
                       UnitRowWriter& rows);
   static Result<> keepThoseSeen(const Unit& unit, CaseIdentity::Joined& joined, CaseBook& cases);
-  static Result<> decide(StoredRun& run, const NightFacts& facts, Unit& unit, const CaseIdentity::Joined& joined,
-                         CaseBook& cases);
+  Result<Standing> decide(const NightFacts& facts, const Unit& unit, const CaseIdentity::Joined& joined, CaseBook& cases) const;
   Result<> takeIn(const CaseId& engineId, const CaseIdentity::Joined& joined, CaseBook& cases);
   Result<> writeRows(StoredRun& run, const NightFacts& facts, const UnitList& units, const RawOf& rawOf,
                      const Bulk& bulk);
@@ -62,7 +69,7 @@ NightWriter Store::beginNight(unsigned workers, std::uint64_t memoryBytes) {
   const auto last = lastRun();
   const RunNumber number = (last && *last ? **last : 0) + 1;
   return NightWriter(std::make_unique<NightWriter::Impl>(NightWriter::Impl{
-      m_impl.get(), number, RecordLoader(m_impl->hash, workers, m_impl->folder(), memoryBytes), memoryBytes, {}, {}, false}));
+      m_impl.get(), number, RecordLoader(m_impl->hash, workers, m_impl->folder(), memoryBytes), memoryBytes, {}, {}, {}, false}));
 }
 
 NightWriter::NightWriter(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -89,18 +96,27 @@ Result<> NightWriter::addEncoded(std::string_view& bytes, unsigned worker) {
 }
 
 /// A unit stands under the id its case has had from the first night on.
-Result<> NightWriter::Impl::writeUnit(StoredRun& run, const Unit& unit, bool isBaseline, const std::vector<RawText>& raw,
-                                      CaseBook& cases, UnitRowWriter& rows) {
-  if (const auto since = cases.unchangedSince(unit)) {
-    const auto extended = rows.extend(unit, since->run, reasonAsOf(unit, run.identity.asOf, since->asOf));
-    if (!extended) return fail(extended.error());
-    if (*extended) return cases.again(unit.id);
+Result<> NightWriter::Impl::writeUnit(StoredRun& run, const NightFacts& facts, const Unit& unit, const Standing& standing,
+                                      const std::vector<RawText>& raw, CaseBook& cases, UnitRowWriter& rows) {
+  Unit settled = unit;
+  if (standing.decided) {
+    if (auto ok = settleDecided(run.result, settled, *standing.decided, *facts.policy); !ok) return ok;
   }
-  const bool isNew = !isBaseline && cases.isNewOrWorse(unit);
-  if (isNew) ++run.newBreaks[unit.severity];
-  if (!isBaseline && cases.isNewlyOverdue(unit)) ++run.newOverdue;
-  if (auto ok = rows.add(unit, isNew, raw); !ok) return ok;
-  return cases.update(store->database, unit);
+  if (const auto since = cases.unchangedSince(unit)) {
+    const auto extended = rows.extend(unit, standing.decided, since->run, reasonAsOf(unit, run.identity.asOf, since->asOf));
+    if (!extended) return fail(extended.error());
+    if (*extended) {
+      if (auto ok = cases.again(unit.id); !ok) return ok;
+      return cases.hide(unit.id, standing.rule);
+    }
+  }
+  const bool isNew = !facts.baseline && cases.isNewOrWorse(settled);
+  if (isNew) ++run.newBreaks[settled.severity];
+  if (!facts.baseline && cases.isNewlyOverdue(settled)) ++run.newOverdue;
+  if (auto ok = rows.add(unit, standing.decided, isNew, raw); !ok) return ok;
+  // What a rule hides is carried on and judged each night: the rule may end.
+  if (auto ok = cases.update(store->database, standing.rule == 0 ? settled : unit); !ok) return ok;
+  return cases.hide(unit.id, standing.rule);
 }
 
 Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, const UnitList& units,
@@ -126,8 +142,8 @@ Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, 
     if (!ok) return false;
     Unit own = unit;
     own.id = joined.id;
-    ok = decide(run, facts, own, joined, cases);
-    if (ok) ok = writeUnit(run, own, facts.baseline, *raw, cases, rows);
+    const auto standing = decide(facts, own, joined, cases);
+    ok = standing ? writeUnit(run, facts, own, *standing, *raw, cases, rows) : Result<>(fail(standing.error()));
     if (ok && (joined.id != unit.id || !joined.others.empty())) ok = takeIn(unit.id, joined, cases);
     return ok.has_value();
   });
@@ -135,12 +151,14 @@ Result<> NightWriter::Impl::writeUnits(StoredRun& run, const NightFacts& facts, 
 }
 
 /// A decision stands as long as the records are those that it was made about.
-Result<> NightWriter::Impl::decide(StoredRun& run, const NightFacts& facts, Unit& unit, const CaseIdentity::Joined& joined,
-                                   CaseBook& cases) {
-  if (!joined.others.empty() || facts.policy == nullptr || groupOf(unit.unitClass) == ClassGroup::Closed) return {};
-  const auto decided = cases.decisionOn(unit);
-  if (!decided) return fail(decided.error());
-  return *decided ? settleDecided(run.result, unit, **decided, *facts.policy) : Result<>();
+Result<Standing> NightWriter::Impl::decide(const NightFacts& facts, const Unit& unit, const CaseIdentity::Joined& joined,
+                                           CaseBook& cases) const {
+  if (!joined.others.empty() || facts.policy == nullptr || groupOf(unit.unitClass) == ClassGroup::Closed) return Standing{};
+  const auto decision = cases.decisionOn(unit);
+  if (!decision) return fail(decision.error());
+  if (decision->decided) return Standing{decision->decided, 0};
+  const std::int64_t rule = decision->mayBeHidden ? hidingRule(ignored, unit, facts.identity.asOf) : 0;
+  return rule == 0 ? Standing{} : Standing{Class::Dismissed, rule};
 }
 
 /// A case of which tonight's unit lacks a record is not taken in: it may be more than the unit shows.
@@ -174,6 +192,9 @@ Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, c
   auto cases = CaseBook::load(database, number, facts.identity.asOf);
   if (!cases) return fail(cases.error());
   if (bulk.carried) cases->setCarried(bulk.carried->list().cases);
+  auto rules = loadIgnoreRules(database, RulesWanted::InForce);
+  if (!rules) return fail(rules.error());
+  ignored = std::move(*rules);
   auto rows = UnitRowWriter::begin(database, number);
   if (!rows) return fail(rows.error());
   // The run's row is inserted with its tallies, which the units settle; so the units wait for no row of it

@@ -27,4 +27,13 @@ bool isDecided(ReviewState state) {
   return state == ReviewState::Resolved || state == ReviewState::Dismissed || state == ReviewState::ForceClosed;
 }
 
+std::optional<Class> classOfDecision(ReviewState state) {
+  if (!isDecided(state)) return {};
+  return state == ReviewState::Dismissed ? Class::Dismissed : Class::MatchedManual;
+}
+
+bool isHideable(ReviewState state) {
+  return state == ReviewState::Open || state == ReviewState::Reopened;
+}
+
 }  // namespace counterfoil

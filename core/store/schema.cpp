@@ -170,8 +170,26 @@ CREATE INDEX units_lasting ON units(until_run) WHERE until_run > run;
 ALTER TABLE cases ADD COLUMN cleared_late INTEGER;
 )sql";
 
-// Reserved: the review of cases.
-constexpr const char* kReviewSchema = "";
+// Decisions of people: what each changed, why, and together with which others; what is undone stays. A row of units
+// holds what the rules say; `decided` is the class that stood for it in its run. Rules that hide kinds of cases.
+constexpr const char* kReviewSchema = R"sql(
+ALTER TABLE decisions ADD COLUMN action TEXT NOT NULL DEFAULT 'review';
+ALTER TABLE decisions ADD COLUMN sets INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE decisions ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE decisions ADD COLUMN judged TEXT NOT NULL DEFAULT '';
+ALTER TABLE decisions ADD COLUMN bulk INTEGER;
+ALTER TABLE decisions ADD COLUMN undoes INTEGER;
+ALTER TABLE decisions ADD COLUMN rule INTEGER;
+CREATE UNIQUE INDEX decisions_undone ON decisions(undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX decisions_by_bulk ON decisions(bulk) WHERE bulk IS NOT NULL;
+CREATE TABLE ignore_rules(rule INTEGER PRIMARY KEY, classes TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL,
+  scope TEXT NOT NULL, any_scope INTEGER NOT NULL, queue TEXT NOT NULL, most TEXT NOT NULL, until INTEGER, reason TEXT NOT NULL,
+  removed INTEGER NOT NULL DEFAULT 0) STRICT;
+ALTER TABLE cases ADD COLUMN ignored_by INTEGER;
+CREATE INDEX cases_ignored ON cases(ignored_by) WHERE ignored_by IS NOT NULL;
+ALTER TABLE units ADD COLUMN decided TEXT NOT NULL DEFAULT '';
+UPDATE units SET decided = class WHERE class IN ('dismissed', 'matched_manual');
+)sql";
 
 // What was handed out to be acted on, what retention must keep, what is closed, what was taken out. Entries of
 // people carry no run: they outlive it. A stripped run is kept only because others need its records or units;

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/store/decision_chain.h"
 #include "core/store/failpoint.h"
 #include "core/store/schema.h"
 #include "core/store/segment.h"
@@ -161,6 +162,18 @@ Result<Store> Store::openForReading(const std::string& path) {
   return Store(std::move(impl));
 }
 
+Result<Store> Store::openForReview(const std::string& path) {
+  auto store = openForReading(path);
+  if (!store) return store;
+  if (!store->note().empty()) {
+    return fail(ErrorCode::WriteFailed, path + ": cannot be written, so no decision can be kept in it");
+  }
+  if (auto ok = store->m_impl->database.execute("PRAGMA query_only=0; PRAGMA synchronous=FULL"); !ok) {
+    return fail(ok.error().within(path));
+  }
+  return store;
+}
+
 const std::string& Store::note() const {
   return m_impl->note;
 }
@@ -241,16 +254,24 @@ Result<std::optional<std::string>> Store::knownDigest(const FileReceipt& receipt
 
 Result<std::vector<DecisionRow>> Store::decisionsOf(const CaseId& caseId) const {
   auto statement = m_impl->database.prepare(
-      "SELECT case_id, at, who, assignee, note, state FROM decisions WHERE case_id = ?1 "
-      "OR case_id IN (SELECT alias FROM case_aliases WHERE case_id = ?1) ORDER BY id");
+      "SELECT d.case_id, d.at, d.who, d.assignee, d.note, d.state, d.id, d.action, d.sets, d.reason, d.bulk, d.undoes, "
+      "(SELECT u.id FROM decisions u WHERE u.undoes = d.id) FROM decisions d WHERE d.case_id = ?1 "
+      "OR d.case_id IN (SELECT alias FROM case_aliases WHERE case_id = ?1) ORDER BY d.id");
   if (!statement) return fail(statement.error());
   statement->bindAll(caseId);
   std::vector<DecisionRow> decisions;
   auto ok = forEachRow(*statement, [&](const Statement& row) -> Result<bool> {
     const auto state = reviewStateFromCode(row.text(5));
     if (!state) return brokenStore("a decision");
-    decisions.push_back({std::string(row.text(0)), row.instant(1), std::string(row.text(2)), std::string(row.text(3)),
-                         std::string(row.text(4)), *state});
+    DecisionRow decision{std::string(row.text(0)), row.instant(1), std::string(row.text(2)), std::string(row.text(3)),
+                         std::string(row.text(4)), *state, row.integer(6), std::string(row.text(7)), false, false,
+                         std::string(row.text(9))};
+    decision.setsState = (row.integer(8) & kSetsState) != 0;
+    decision.setsAssignee = (row.integer(8) & kSetsAssignee) != 0;
+    decision.bulk = row.maybeInteger(10).value_or(0);
+    decision.undoes = row.maybeInteger(11).value_or(0);
+    decision.undoneBy = row.maybeInteger(12).value_or(0);
+    decisions.push_back(std::move(decision));
     return true;
   });
   if (!ok) return fail(ok.error());

@@ -92,6 +92,8 @@ struct StoredUnit {
   bool isNew = false;         ///< new or worse in the run it is listed for
   bool plain = false;
   RunNumber firstRun = 0, lastRun = 0;
+  Class judged{};                         ///< by the rules alone; another than the unit's where a person decided
+  std::int64_t ignoredBy = 0;             ///< the rule that hides it; then the state is Dismissed
   ReviewState state = ReviewState::Open;
   std::string assignee;
   RunNumber clearedRun = 0;               ///< that found the case to be in order; 0: none
@@ -150,7 +152,12 @@ struct DecisionRow {
   CaseId caseId;
   Instant at{};
   std::string who, assignee, note;
-  ReviewState state = ReviewState::Open;
+  ReviewState state = ReviewState::Open;   ///< of the case behind it
+  std::int64_t number = 0;
+  std::string action;                      ///< "review", "undo"
+  bool setsState = false, setsAssignee = false;
+  std::string reason;
+  std::int64_t bulk = 0, undoes = 0, undoneBy = 0;   ///< 0: none
 };
 
 /// A row of a list, for as long as its run is kept.
@@ -205,6 +212,9 @@ class Store {
   static Result<Store> openForRun(const std::string& path, const StoreOptions& options = {});
   /// For lists. Missing if there is none. A store that cannot be written is opened all the same.
   static Result<Store> openForReading(const std::string& path);
+  /// For decisions of people: as openForReading, but it can be written. Takes no lock: a decision and a run that
+  /// computes do not wait for each other. WriteFailed where the file cannot be written.
+  static Result<Store> openForReview(const std::string& path);
   ~Store();
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;

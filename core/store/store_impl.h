@@ -74,10 +74,11 @@ inline constexpr std::size_t kFlagCount = static_cast<std::size_t>(Flag::WeakEvi
 class UnitRowWriter {
  public:
   static Result<UnitRowWriter> begin(Database& database, RunNumber run);
-  Result<> add(const Unit& unit, bool isNew, const std::vector<RawText>& raw);
+  /// `decided`: the class that stands for the unit's in this run; none where nobody decided.
+  Result<> add(const Unit& unit, std::optional<Class> decided, bool isNew, const std::vector<RawText>& raw);
   /// The night before judged the unit just so (its row is of run `from`, which said `reason`): that row goes on. False:
   /// it did not.
-  Result<bool> extend(const Unit& unit, RunNumber from, const std::string& reason);
+  Result<bool> extend(const Unit& unit, std::optional<Class> decided, RunNumber from, const std::string& reason);
  private:
   Result<> addSkips(const Unit& unit);
   Result<> addDeadLetters(const Unit& unit);
@@ -90,7 +91,7 @@ class UnitRowWriter {
 [[nodiscard]] std::optional<std::vector<RawText>> unpackRaw(std::string_view bytes);
 /// The columns of readUnit(), from "units u JOIN runs r JOIN cases c JOIN classes k".
 extern const char* const kUnitColumns;
-inline constexpr int kUnitColumnCount = 37;
+inline constexpr int kUnitColumnCount = 40;
 [[nodiscard]] Result<StoredUnit> readUnit(const Statement& row, bool withRaw);
 
 // cases.cpp: identity and state of cases over runs.
@@ -103,6 +104,7 @@ struct StandingCase {
   ReviewState state{};
   std::string recordsDigest;
   bool overdue = false;
+  bool ignored = false;   ///< hidden by a rule
 };
 class CaseBook {
  public:
@@ -116,8 +118,14 @@ class CaseBook {
     Instant asOf{};
   };
   [[nodiscard]] std::optional<Since> unchangedSince(const Unit& unit) const;
-  /// The class that a person's decision gives the unit, as long as its records are those that were decided on.
-  Result<std::optional<Class>> decisionOn(const Unit& unit);
+  struct Decision {
+    std::optional<Class> decided;   ///< what a person's decision makes of the unit; none where there is none
+    bool mayBeHidden = false;       ///< nobody decided, nobody works on it
+  };
+  /// A decision holds as long as the records are those that were decided on.
+  Result<Decision> decisionOn(const Unit& unit);
+  /// The rule that hides the case from tonight on; 0: none.
+  Result<> hide(const CaseId& id, std::int64_t rule);
   /// Tonight's judgement is the last night's, word for word.
   Result<> again(const CaseId& id);
   /// Is this unit a break that was none before, or one of a higher severity?
@@ -143,7 +151,7 @@ class CaseBook {
   bool m_isLatest = true;
   std::map<CaseId, StandingCase> m_cases;
   std::set<CaseId> m_tonight, m_carried;
-  Statement m_insert, m_update, m_touch, m_records, m_again;
+  Statement m_insert, m_update, m_touch, m_records, m_again, m_hide;
 };
 /// Digest of the records a unit rests on, independent of their order and of where they were read.
 [[nodiscard]] std::string recordsDigestOf(const Unit& unit);

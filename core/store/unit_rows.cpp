@@ -178,6 +178,31 @@ bool readLists(const Statement& row, Unit& unit) {
   return splitCodes(row.text(11), kHintCount, unit.hints) && splitCodes(row.text(12), kFlagCount, unit.flags);
 }
 
+/// The state of the case, and what it makes of the unit: a decision stands for what the rules say, until it is undone
+/// or the records change. Rows of nights before the case's newest say what stood then.
+bool readDecision(const Statement& row, StoredUnit& stored) {
+  const auto state = reviewStateFromCode(row.text(29));
+  const std::string_view then = row.text(37);
+  const auto decidedThen = classFromCode(then);
+  if (!state || (!then.empty() && !decidedThen)) return false;
+  Unit& unit = stored.unit;
+  stored.state = *state;
+  stored.judged = unit.unitClass;
+  if (!row.isNull(39) && isHideable(*state)) {
+    stored.ignoredBy = row.integer(39);
+    stored.state = ReviewState::Dismissed;
+  }
+  if (groupOf(unit.unitClass) == ClassGroup::Closed) return true;
+  std::optional<Class> decided = decidedThen;
+  if (row.integer(38) == row.integer(0)) decided = classOfDecision(stored.state);
+  if (!decided) return true;
+  unit.unitClass = *decided;
+  unit.severity = Severity::None;
+  unit.exposure.clear();
+  std::erase(unit.flags, Flag::Overdue);
+  return true;
+}
+
 }  // namespace
 
 const char* const kUnitColumns =
@@ -185,7 +210,7 @@ const char* const kUnitColumns =
     "u.why, u.hints, u.flags, u.exposure, u.reason, u.local, u.expected, u.due, u.first_seen, u.keys, u.candidates, "
     "u.more_candidates, u.records, u.verdicts, r.as_of, u.is_new, u.plain, c.first_run, c.last_run, c.state, "
     "c.assignee, u.raw, c.cleared_run, c.cleared_late, u.until_run, "
-    "(SELECT j.as_of FROM runs j WHERE j.run = u.run), c.records_digest";
+    "(SELECT j.as_of FROM runs j WHERE j.run = u.run), c.records_digest, u.decided, c.unit_run, c.ignored_by";
 
 Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   StoredUnit stored;
@@ -213,9 +238,7 @@ Result<StoredUnit> readUnit(const Statement& row, bool withRaw) {
   stored.plain = row.integer(26) != 0;
   stored.firstRun = static_cast<RunNumber>(row.integer(27));
   stored.lastRun = static_cast<RunNumber>(row.integer(28));
-  const auto state = reviewStateFromCode(row.text(29));
-  if (!state) return brokenStore("the state of case " + unit.id);
-  stored.state = *state;
+  if (!readDecision(row, stored)) return brokenStore("the state of case " + unit.id);
   stored.assignee = row.text(30);
   stored.recordsDigest = row.text(36);
   stored.untilRun = static_cast<RunNumber>(row.integer(34));
@@ -235,14 +258,15 @@ Result<UnitRowWriter> UnitRowWriter::begin(Database& database, RunNumber run) {
   auto unit = database.prepare(
       "INSERT INTO units(run, seq, case_id, class, severity, plain, is_new, key, scope, operation, operation_index, "
       "op_ref, mark, why, hints, flags, exposure, reason, local, expected, due, first_seen, keys, candidates, "
-      "more_candidates, records, verdicts, raw, until_run) "
-      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "more_candidates, records, verdicts, raw, until_run, decided) "
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   if (!unit) return fail(unit.error());
   auto extend = database.prepare(
       "UPDATE units SET until_run = ?1 WHERE case_id = ?2 AND run = ?3 AND until_run = ?1 - 1 AND class = ?4 AND severity = ?5 "
       "AND key = ?6 AND scope = ?7 AND operation = ?8 AND operation_index = ?9 AND op_ref = ?10 AND mark = ?11 AND why = ?12 "
       "AND hints = ?13 AND flags = ?14 AND exposure = ?15 AND reason = ?16 AND local = ?17 AND expected = ?18 AND due IS ?19 "
-      "AND first_seen IS ?20 AND keys = ?21 AND candidates = ?22 AND more_candidates = ?23 AND verdicts = ?24");
+      "AND first_seen IS ?20 AND keys = ?21 AND candidates = ?22 AND more_candidates = ?23 AND verdicts = ?24 "
+      "AND decided = ?25");
   if (!extend) return fail(extend.error());
   writer.m_database = &database;
   writer.m_extend = std::move(*extend);
@@ -260,7 +284,7 @@ Result<UnitRowWriter> UnitRowWriter::begin(Database& database, RunNumber run) {
   return writer;
 }
 
-Result<> UnitRowWriter::add(const Unit& unit, bool isNew, const std::vector<RawText>& raw) {
+Result<> UnitRowWriter::add(const Unit& unit, std::optional<Class> decided, bool isNew, const std::vector<RawText>& raw) {
   const std::string hints = joinCodes(unit.hints), flags = joinCodes(unit.flags);
   const std::string exposure = packMoney(unit.exposure), expected = packMoney(oneOrNone(unit.expectedAmount));
   const std::string keys = packTexts(unit.keys), candidates = packTexts(unit.candidates);
@@ -269,7 +293,7 @@ Result<> UnitRowWriter::add(const Unit& unit, bool isNew, const std::vector<RawT
                            unit.key, unit.scope, unit.operationName, unit.operation.value, unit.opRef, unit.mark,
                            codeOf(unit.why), hints, flags, exposure, unit.reason, unit.local, expected, unit.due,
                            unit.firstSeen, keys, candidates, unit.moreCandidates, Blob{records}, Blob{verdicts},
-                           Blob{rawBytes}, m_run);
+                           Blob{rawBytes}, m_run, decided ? codeOf(*decided) : "");
       !ok) {
     return ok;
   }
@@ -277,7 +301,7 @@ Result<> UnitRowWriter::add(const Unit& unit, bool isNew, const std::vector<RawT
   return addDeadLetters(unit);
 }
 
-Result<bool> UnitRowWriter::extend(const Unit& unit, RunNumber from, const std::string& reason) {
+Result<bool> UnitRowWriter::extend(const Unit& unit, std::optional<Class> decided, RunNumber from, const std::string& reason) {
   const std::string hints = joinCodes(unit.hints), flags = joinCodes(unit.flags);
   const std::string exposure = packMoney(unit.exposure), expected = packMoney(oneOrNone(unit.expectedAmount));
   const std::string keys = packTexts(unit.keys), candidates = packTexts(unit.candidates);
@@ -285,7 +309,7 @@ Result<bool> UnitRowWriter::extend(const Unit& unit, RunNumber from, const std::
   auto ok = m_extend.run(m_run, unit.id, from, codeOf(unit.unitClass), unit.severity, unit.key, unit.scope,
                          unit.operationName, unit.operation.value, unit.opRef, unit.mark, codeOf(unit.why), hints, flags,
                          exposure, reason, unit.local, expected, unit.due, unit.firstSeen, keys, candidates,
-                         unit.moreCandidates, Blob{verdicts});
+                         unit.moreCandidates, Blob{verdicts}, decided ? codeOf(*decided) : "");
   if (!ok) return fail(ok.error());
   return m_database->changes() > 0;
 }

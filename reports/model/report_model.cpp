@@ -92,6 +92,7 @@ Result<ReportModel> ReportModel::load(const Store& store, const ReportRequest& r
   }
   if (!loaded) return fail(loaded.error());
   facts.title = request.title.empty() ? titleOf(facts, model.m_words) : request.title;
+  if (request.title.empty() && !model.m_units.empty()) facts.title += " " + model.m_units.front().unit.id;
   facts.tiles = tilesOf(facts, model.m_words);
   return model;
 }

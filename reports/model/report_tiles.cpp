@@ -160,7 +160,7 @@ class Tiles {
 }  // namespace
 
 std::string titleOf(const ReportFacts& facts, const Words& words) {
-  const std::string name = facts.name.empty() ? "" : facts.name + " – ";
+  std::string name = facts.name.empty() ? "" : facts.name + " – ";
   switch (facts.kind) {
     case ReportKind::Run: return name + std::string(words(Word::ReportTitle));
     case ReportKind::Period: return name + std::string(words(Word::PeriodTitle));

@@ -42,18 +42,18 @@ enum class Word : std::uint16_t {
   NoQueues, NoFindings, NoQuarantined, NoTrend, NoProof, NoCases, ProofHolds, ProofBroken, DeadLetterDepth,
   NewBreaks, Cleared, Grown, MaskedNote, MaskedRaw, ReasonsInEnglish, MadeBy, Matched, Agree, ComparedTo, WithRun,
   WithPeriod, EarlierNote, KeysMeet, LocalTotal, ProviderTotal, NotListed, MoreRows, OutOfWindowNote, Filter, Show,
-  AllClasses, NoScript, CompactNote, Blank, Page, OfPages, DecisionHint, Overdue, Retained, Open_, Closed, Generated,
+  AllClasses, NoScript, CompactNote, Blank, Page, OfPages, DecisionHint, Overdue, Retained, Closed, Generated,
   Of, Total,
-  Count_
+  End
 };
-inline constexpr std::size_t kWordCount = static_cast<std::size_t>(Word::Count_);
+inline constexpr std::size_t kWordCount = static_cast<std::size_t>(Word::End);
 
 /// What can be counted: "1 break", "5 breaks", "2 расхождения".
 enum class Counted : std::uint8_t {
   Break, Open, Operation, Case, Skip, DeadLetter, Row, Run, Finding, Attempt, Effect, More, Currency, Overdue, EarlierBreak,
-  Source, Message, Count_
+  Source, Message, End
 };
-inline constexpr std::size_t kCountedCount = static_cast<std::size_t>(Counted::Count_);
+inline constexpr std::size_t kCountedCount = static_cast<std::size_t>(Counted::End);
 
 /// Where a unit's record stands on its time line.
 enum class Lane : std::uint8_t {

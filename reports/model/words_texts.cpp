@@ -189,7 +189,6 @@ constexpr Text kTexts[] = {
      "Впишите решение и основание, затем: counterfoil review STORE --from FILE"},
     {"overdue", "просрочено"},
     {"kept", "хранится"},
-    {"open", "открыто"},
     {"closed", "закрыто"},
     {"as of", "на момент"},
     {"of", "из"},
