@@ -203,6 +203,14 @@ class TstRemedies : public QObject {
     QVERIFY2(m_console.err().find("1 decided case left out") != std::string::npos, m_console.err().c_str());
   }
 
+  void anOldNightIsTold() {
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00")), 1);
+    remedy("refunds", {"--as-of", "2026-05-03T17:00:00Z"});
+    QVERIFY(m_console.err().find("the last night") == std::string::npos);
+    remedy("refunds", {"--as-of", "2026-05-03T19:00:00Z"});
+    QVERIFY2(m_console.err().find("the last night is of 2026-05-02T06:00:00Z, 37 h ago") != std::string::npos, m_console.err().c_str());
+  }
+
   void aDryRunIsNotNoted() {
     QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00")), 1);
     remedy("refunds", {"--dry-run"});
