@@ -171,9 +171,10 @@ class Advisor {
     filter.detail = Detail::Notable;
     return m_store.forEachUnit(filter, [&](const StoredUnit& stored) {
       const Unit& unit = stored.unit;
-      const bool stood = unit.unitClass == Class::StalledAttempt || unit.unitClass == Class::UnacknowledgedEffect;
+      const bool stood = stored.judged == Class::StalledAttempt || stored.judged == Class::UnacknowledgedEffect;
       if (stood && m_waiting.size() < kKeysAskedMost && !unit.key.empty()) m_waiting.try_emplace(unit.id, std::pair(groupOfUnit(unit), unit.key));
-      if (m_cases.insert(unit.id).second) addIncidents(unit);
+      const bool isNone = stored.state == ReviewState::Dismissed;   // "not a duplicate"
+      if (m_cases.insert(unit.id).second && !isNone) addIncidents(unit, stored.judged);
       return true;
     });
   }
@@ -193,13 +194,13 @@ class Advisor {
     ++m_incidents;
   }
 
-  void addIncidents(const Unit& unit) {
+  void addIncidents(const Unit& unit, Class judged) {
     const Group group = groupOfUnit(unit);
     const auto spans = spansOf(unit.records);
     if (const auto overlap = overlapOf(spans)) {
       need(group, Setting::VisibilityTimeout, *overlap);
       if (!unit.records.claims.empty()) need(group, Setting::ClaimTtl, *overlap);
-    } else if (unit.unitClass == Class::DuplicateEffect && isOneKey(unit) && spans.size() > 1) {
+    } else if (judged == Class::DuplicateEffect && isOneKey(unit) && spans.size() > 1) {
       need(group, Setting::DedupeTtl, spans.back().start - spans.front().start + 1s);
     }
     if (unit.why == Why::SameKeyAfterRetention) need(group, Setting::KeyRetention, effectSpan(unit) + 1s);

@@ -98,6 +98,18 @@ Result<> printText(const Request& request, const std::string& text) {
                  [&](Sink& sink, const TextStyle&) { return sink.write(text); });
 }
 
+/// What happened since the last night is in no list: a refund by hand, a job that ran after all.
+Result<> warnOfOldNight(const Store& store, Instant now, Session& session) {
+  using namespace std::chrono_literals;
+  const auto latest = store.latestAsOf();
+  if (!latest) return fail(latest.error());
+  if (*latest && now - **latest > 36h) {
+    session.log.warning(fmt::format("the last night is of {}, {} ago: what happened since is not known; run first",
+                                    formatInstant(**latest), formatDuration(now - **latest)));
+  }
+  return {};
+}
+
 Result<> refunds(const Request& request) {
   const auto list = refundsOf(request.store, request.filter, request.earlier);
   if (!list) return fail(list.error());
@@ -163,6 +175,7 @@ class RemedyCommand final : public Command {
     }
     const auto store = openStore(arguments, session);
     if (!store) return fail(store.error());
+    if (auto ok = warnOfOldNight(*store, now, session); !ok) return fail(ok.error());
     const std::string kind = arguments.valueOr("KIND", "");
     Request request{arguments, session, *store, *filter, now, kind, {}};
     auto file = StoreFile::openForReading(arguments.valueOr("STORE", ""));

@@ -22,20 +22,33 @@ void finishList(RemedyList<Line>& list, const EarlierExports& earlier, std::uint
   }
 }
 
-/// Walks the cases of some classes that stand; those that a person closed are counted only.
+/// Cases of these classes that a person closed.
+Result<std::uint64_t> countDecided(const Store& store, const ListFilter& filter, const std::set<Class>& classes) {
+  ListFilter decided = filter;
+  decided.limit = 0;
+  decided.severities.clear();   // a decided case has none
+  decided.states = {ReviewState::Resolved, ReviewState::Dismissed, ReviewState::ForceClosed};
+  std::uint64_t count = 0;
+  const auto walked = store.forEachUnit(decided, [&](const StoredUnit& stored) {
+    count += classes.contains(stored.judged) && stored.clearedRun == 0 ? 1 : 0;
+    return true;
+  });
+  if (!walked) return fail(walked.error());
+  return count;
+}
+
+/// Walks the cases of some classes that stand undecided. What was cleared is never among them: to run it again, or
+/// to give it back, would be the fault that it was not.
 template <class Line, class Add>
-Result<RemedyList<Line>> walkCases(const Store& store, const ListFilter& filter, std::set<Class> classes, Add add) {
-  ListFilter wanted = filter;
-  wanted.classes = std::move(classes);
-  wanted.limit = 0;
+Result<RemedyList<Line>> walkCases(const Store& store, const ListFilter& filter, const std::set<Class>& classes, Add add) {
+  ListFilter standing = filter;
+  standing.limit = 0;
+  standing.detail = Detail::BreaksAndOpen;
   RemedyList<Line> list;
   RunConfigs configs(store);
   Result<> ok;
-  const auto walked = store.forEachUnit(wanted, [&](const StoredUnit& stored) {
-    if (isDecided(stored.state)) {
-      ++list.decided;
-      return true;
-    }
+  const auto walked = store.forEachUnit(standing, [&](const StoredUnit& stored) {
+    if (!classes.contains(stored.unit.unitClass) || isDecided(stored.state)) return true;
     const auto config = configs.of(stored.run);
     if (!config) {
       ok = fail(config.error());
@@ -46,6 +59,9 @@ Result<RemedyList<Line>> walkCases(const Store& store, const ListFilter& filter,
   });
   if (!ok) return fail(ok.error());
   if (!walked) return fail(walked.error());
+  const auto decided = countDecided(store, filter, classes);
+  if (!decided) return fail(decided.error());
+  list.decided = *decided;
   return list;
 }
 

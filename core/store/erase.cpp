@@ -12,6 +12,7 @@
 
 #include "core/base/text.h"
 #include "core/judge/case_id.h"
+#include "core/store/customer_traces.h"
 #include "core/store/failpoint.h"
 #include "core/store/packing.h"
 #include "core/store/prune.h"
@@ -22,11 +23,6 @@
 namespace counterfoil {
 
 namespace {
-
-constexpr std::size_t kTextsMost = 2'000'000;   ///< keys and references of one customer
-constexpr std::size_t kTextBytesLeast = 4;      ///< shorter ones are not looked for inside of sentences
-
-constexpr std::string_view kErased = "erased";
 
 RecordHead* headOf(AnyRecord& record) {
   return std::visit(
@@ -52,98 +48,20 @@ void forEachHead(Records& records, Fn&& fn) {
   for (auto& each : records.deadLetters) fn(each);
 }
 
-/// Keys and references by which records without a customer are his.
-class Traces {
- public:
-  explicit Traces(std::string customer) : m_customer(std::move(customer)) {}
-
-  [[nodiscard]] const std::string& customer() const { return m_customer; }
-  [[nodiscard]] bool isHis(const RecordHead& head) const {
-    if (head.customer == m_customer) return true;
-    return head.customer.empty() && (has(m_keys, head.key) || has(m_references, head.opRef));
-  }
-  /// First look at every record: what he has.
-  Result<> note(const RecordHead& head) {
-    if (head.customer != m_customer) return {};
-    if (!head.key.empty()) m_keys.insert(head.key);
-    if (!head.keyText.empty()) m_spelled.insert(head.keyText);
-    if (!head.opRef.empty()) m_references.insert(head.opRef);
-    if (m_keys.size() + m_references.size() <= kTextsMost) return {};
-    return fail(ErrorCode::Limit, "more keys and references of one customer than can be held");
-  }
-  /// Second look: what others have too is no trace of him.
-  void share(const RecordHead& head) {
-    if (head.customer.empty() || head.customer == m_customer) {
-      if (isHis(head) && !head.keyText.empty()) m_spelled.insert(head.keyText);
-      return;
-    }
-    m_shared += m_keys.erase(head.key) + m_references.erase(head.opRef);
-    m_spelled.erase(head.keyText);
-  }
-  [[nodiscard]] std::uint64_t shared() const { return m_shared; }
-
-  /// "erased:" and 16 hex digits: equal texts stay equal, and cannot be read back.
-  [[nodiscard]] std::string hashed(const KeyedHash& hash, const std::string& text) const {
-    if (text.empty() || text.starts_with("erased:")) return text;
-    return fmt::format("erased:{:016x}", hash(text, 0x45524153).high);
-  }
-  /// A key, or a reference, that is only his.
-  [[nodiscard]] std::string keyWithout(const KeyedHash& hash, const std::string& key) const {
-    const std::string normal = normalKey(key);
-    return has(m_keys, normal) ? hashed(hash, normal) : key;
-  }
-  [[nodiscard]] std::string referenceWithout(const KeyedHash& hash, const std::string& reference) const {
-    return has(m_references, reference) ? hashed(hash, reference) : reference;
-  }
-  /// An id that is one of the two.
-  [[nodiscard]] std::string idWithout(const KeyedHash& hash, const std::string& id) const {
-    return has(m_references, id) ? hashed(hash, id) : keyWithout(hash, id);
-  }
-  void eraseHead(const KeyedHash& hash, RecordHead& head) const {
-    head.keyText = keyWithout(hash, head.keyText);
-    head.key = keyWithout(hash, head.key);
-    head.opRef = referenceWithout(hash, head.opRef);
-    if (!head.customer.empty()) head.customer = kErased;
-    head.fingerprint = hashed(hash, head.fingerprint);
-    head.jobId = idWithout(hash, head.jobId);
-    head.messageId = idWithout(hash, head.messageId);
-  }
-
-  /// Every text of his that is long enough to be found inside of sentences, the longest first.
-  [[nodiscard]] std::vector<std::string> texts() const {
-    std::set<std::string> all = m_keys;
-    all.insert(m_spelled.begin(), m_spelled.end());
-    all.insert(m_references.begin(), m_references.end());
-    all.insert(m_customer);
-    std::vector<std::string> list;
-    for (const std::string& text : all) {
-      if (text.size() >= kTextBytesLeast) list.push_back(text);
-    }
-    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
-    return list;
-  }
-
- private:
-  static bool has(const std::set<std::string>& set, const std::string& text) { return !text.empty() && set.contains(text); }
-  std::string m_customer;
-  std::set<std::string> m_keys, m_spelled, m_references;
-  std::uint64_t m_shared = 0;
-};
-
 /// Errors and other free texts may quote him; ids may be his key or reference.
-void eraseOwn(const Traces&, const KeyedHash&, Attempt& record) { record.error.clear(); }
-void eraseOwn(const Traces&, const KeyedHash&, DeadLetter& record) { record.error.clear(); }
-void eraseOwn(const Traces&, const KeyedHash&, Skip& record) {
+void eraseOwn(const CustomerTraces&, const KeyedHash&, Attempt& record) { record.error.clear(); }
+void eraseOwn(const CustomerTraces&, const KeyedHash&, DeadLetter& record) { record.error.clear(); }
+void eraseOwn(const CustomerTraces&, const KeyedHash&, Skip& record) {
   record.firstFingerprint.clear();
   record.firstOpRef.clear();
 }
 template <class Record>
-void eraseOwn(const Traces& traces, const KeyedHash& hash, Record& record) {
+void eraseOwn(const CustomerTraces& traces, const KeyedHash& hash, Record& record) {
   if constexpr (requires { record.id; }) record.id = traces.idWithout(hash, record.id);
 }
 
 template <class Record>
-void eraseRecordOf(const Traces& traces, const KeyedHash& hash, Record& record) {
+void eraseRecordOf(const CustomerTraces& traces, const KeyedHash& hash, Record& record) {
   if constexpr (std::is_base_of_v<RecordHead, Record>) {
     traces.eraseHead(hash, record);
     eraseOwn(traces, hash, record);
@@ -206,21 +124,30 @@ class Eraser {
     });
   }
 
+  /// One block at a time: he may be in all of them.
   Result<> eraseBlocks() {
-    auto list = m_database.prepare("SELECT segment, block, data FROM record_blocks ORDER BY segment, block");
-    auto update = m_database.prepare("UPDATE record_blocks SET data = ? WHERE segment = ? AND block = ?");
+    std::vector<std::pair<std::int64_t, std::int64_t>> places;
+    auto list = m_database.prepare("SELECT segment, block FROM record_blocks ORDER BY segment, block");
     if (!list) return fail(list.error());
-    if (!update) return fail(update.error());
-    std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::string>> changed;
     auto ok = forEachRow(*list, [&](const Statement& row) -> Result<bool> {
-      auto bytes = rewrittenBlock(row.blob(2));
-      if (!bytes) return fail(bytes.error());
-      if (!bytes->empty() && m_writes) changed.emplace_back(std::pair(row.integer(0), row.integer(1)), std::move(*bytes));
+      places.emplace_back(row.integer(0), row.integer(1));
       return true;
     });
     if (!ok) return ok;
-    for (const auto& [place, bytes] : changed) {
-      if (ok = update->run(Blob{bytes}, place.first, place.second); !ok) return ok;
+    auto select = m_database.prepare("SELECT data FROM record_blocks WHERE segment = ? AND block = ?");
+    auto update = m_database.prepare("UPDATE record_blocks SET data = ? WHERE segment = ? AND block = ?");
+    if (!select) return fail(select.error());
+    if (!update) return fail(update.error());
+    for (const auto& place : places) {
+      select->bindAll(place.first, place.second);
+      const auto row = select->step();
+      if (!row) return fail(row.error());
+      if (!*row) return brokenStore("a block of records");
+      const auto bytes = rewrittenBlock(select->blob(0));
+      select->reset();
+      if (!bytes) return fail(bytes.error());
+      if (bytes->empty() || !m_writes) continue;
+      if (ok = update->run(Blob{*bytes}, place.first, place.second); !ok) return ok;
     }
     return {};
   }
@@ -251,7 +178,7 @@ class Eraser {
     std::visit([this](auto& each) { eraseRecordOf(m_traces, m_hash, each); }, record);
     return true;
   }
-  static bool isErased(const RecordHead& head) { return head.customer == kErased; }
+  static bool isErased(const RecordHead& head) { return head.customer == kErasedCustomer; }
 
   /// A unit that holds one of his records is his as a whole: its sentence and source texts name him.
   Result<> eraseUnits() {
@@ -309,7 +236,7 @@ class Eraser {
     std::string out(text);
     for (const std::string& his : m_texts) {
       for (std::size_t at = out.find(his); at != std::string::npos; at = out.find(his, at)) {
-        const std::string put = his == m_traces.customer() ? std::string(kErased) : m_traces.hashed(m_hash, normalKey(his));
+        const std::string put = his == m_traces.customer() ? std::string(kErasedCustomer) : m_traces.hashed(m_hash, normalKey(his));
         out.replace(at, his.size(), put);
         at += put.size();
       }
@@ -407,7 +334,8 @@ class Eraser {
 
   /// Decisions are signed one by one: what people wrote stays, and is only counted.
   Result<> countNotes() {
-    for (const char* sql : {"SELECT note FROM decisions", "SELECT reason FROM holds", "SELECT note FROM closed_periods"}) {
+    for (const char* sql : {"SELECT note || ' ' || reason FROM decisions", "SELECT key || ' ' || reason FROM ignore_rules",
+                            "SELECT reason FROM holds", "SELECT note FROM closed_periods"}) {
       auto list = m_database.prepare(sql);
       if (!list) return fail(list.error());
       auto ok = forEachRow(*list, [&](const Statement& row) -> Result<bool> {
@@ -421,7 +349,7 @@ class Eraser {
 
   Database& m_database;
   const KeyedHash& m_hash;
-  Traces m_traces;
+  CustomerTraces m_traces;
   bool m_writes;
   EraseCounts m_counts;
   std::set<std::string> m_cases;
@@ -452,7 +380,7 @@ Result<EraseCounts> erase(StoreFile& file, const std::string& customer, Instant 
     counts = Eraser(file, customer, true).run();
     if (!counts) return counts;
     auto ok = database.run("INSERT INTO removals(kind, at, who, what, counts) VALUES('customer', ?, ?, ?, ?)", at, who,
-                           fmt::format("customer {:016x}", file.store().keyHash()(customer, 0x45524153).high),
+                           CustomerTraces::hashed(file.store().keyHash(), customer),
                            fmt::format("{} records, {} units", counts->records, counts->units));
     if (!ok) return fail(ok.error());
     failpoint("erase");

@@ -3,33 +3,18 @@
 
 #include <fmt/format.h>
 
-#include "core/base/text.h"
+#include "reports/writers/escape.h"
 
 namespace counterfoil {
-
-std::string xmlText(std::string_view text) {
-  std::string out;
-  for (const char c : forTerminal(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&apos;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 void JUnitWriter::begin(std::string_view suite, const JUnitCounts& counts) {
   m_out += fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
                        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">\n",
-                       xmlText(suite), counts.tests, counts.failures, counts.errors);
+                       forMarkup(suite), counts.tests, counts.failures, counts.errors);
 }
 
 void JUnitWriter::passed(std::string_view group, std::string_view name) {
-  m_out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"/>\n", xmlText(group), xmlText(name));
+  m_out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"/>\n", forMarkup(group), forMarkup(name));
 }
 
 void JUnitWriter::failed(std::string_view group, std::string_view name, std::string_view type, std::string_view message) {
@@ -43,7 +28,7 @@ void JUnitWriter::error(std::string_view group, std::string_view name, std::stri
 void JUnitWriter::testCase(std::string_view group, std::string_view name, std::string_view element, std::string_view type,
                            std::string_view message) {
   m_out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n      <{} type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
-                       xmlText(group), xmlText(name), element, xmlText(type), xmlText(message));
+                       forMarkup(group), forMarkup(name), element, forMarkup(type), forMarkup(message));
 }
 
 void JUnitWriter::end() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Test results in the JUnit form that build servers read. Texts are made harmless: no byte of a file ends an
-// attribute, and what XML does not allow is shown as an escape.
+// Results of single checks in the JUnit form that build servers read. (Reports of a run: reports/writers.)
 #pragma once
 
 #include <cstdint>
@@ -30,8 +29,5 @@ class JUnitWriter {
                 std::string_view message);
   std::string& m_out;
 };
-
-/// Text as the content of an attribute.
-[[nodiscard]] std::string xmlText(std::string_view text);
 
 }  // namespace counterfoil

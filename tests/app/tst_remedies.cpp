@@ -9,6 +9,7 @@
 #include "app/remedies/broker_commands.h"
 #include "app/remedies/refund_forms.h"
 #include "app/remedies/shell_words.h"
+#include "core/store/sqlite.h"
 #include "tests/app/test_console.h"
 #include "tests/golden/golden.h"
 
@@ -177,6 +178,37 @@ class TstRemedies : public QObject {
     QCOMPARE(m_console.run({"show", path("store"), "charge:1", "--format", "ndjson"}), 0);
     const std::string life = lineWith(m_console.out(), "\"lane\": \"remedy\"");
     QVERIFY2(life.find(key) != std::string::npos && life.find("handed out by ann") != std::string::npos, life.c_str());
+  }
+
+  /// Whatever a later night saw in order must not be done again.
+  void whatIsInOrderNowIsInNoList() {
+    QCOMPARE(night(job(), ""), 1);
+    QVERIFY(remedy("rerun").find("charge:1") != std::string::npos);
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01"), "2026-05-02T07:00:00Z"), 0);
+    QCOMPARE(remedy("rerun"), std::string());
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00"), "2026-05-02T08:00:00Z"), 1);
+    QVERIFY(remedy("refunds").find("ch_b") != std::string::npos);
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00") + refund("re_1", "ch_b", "10.00"),
+                   "2026-05-02T09:00:00Z"), 0);
+    QCOMPARE(remedy("refunds"), std::string());
+  }
+
+  void whatAPersonClosedIsLeftOutAndCounted() {
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00")), 1);
+    {
+      auto database = Database::open(path("store"), OpenMode::ReadWrite);
+      QVERIFY(database->execute("UPDATE cases SET state = 'dismissed'").has_value());
+    }
+    QCOMPARE(remedy("refunds"), std::string());
+    QVERIFY2(m_console.err().find("1 decided case left out") != std::string::npos, m_console.err().c_str());
+  }
+
+  void anOldNightIsTold() {
+    QCOMPARE(night(job(), charge("ch_a", "10:00:01") + charge("ch_b", "10:01:00")), 1);
+    remedy("refunds", {"--as-of", "2026-05-03T17:00:00Z"});
+    QVERIFY(m_console.err().find("the last night") == std::string::npos);
+    remedy("refunds", {"--as-of", "2026-05-03T19:00:00Z"});
+    QVERIFY2(m_console.err().find("the last night is of 2026-05-02T06:00:00Z, 37 h ago") != std::string::npos, m_console.err().c_str());
   }
 
   void aDryRunIsNotNoted() {
