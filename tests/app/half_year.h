@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -41,6 +42,11 @@ class HalfYear {
   [[nodiscard]] const std::map<std::string, Case>& truth() const { return m_truth; }
   [[nodiscard]] int skipsOfEarlierWork() const { return m_earlierSkips; }
   [[nodiscard]] int lateRows() const { return m_lateRows; }
+  /// The last night that brings a row of the operation, repeats of exports left out.
+  [[nodiscard]] int lastNightOf(const std::string& key) const {
+    const auto known = m_lastNight.find(key);
+    return known == m_lastNight.end() ? -1 : known->second;
+  }
 
   /// "2026-01-05T06:00:00Z" for day 4 at minute 360.
   static std::string at(int day, int minute, int second = 0) {
@@ -71,14 +77,18 @@ class HalfYear {
     return text;
   }
 
+  void touch(int night, const Operation& of) { m_lastNight[of.key()] = std::max(m_lastNight[of.key()], night); }
+
   void job(int night, const Operation& of, const std::string& status, int day, int minute, const std::string& key = {},
            const std::string& jobId = {}) {
+    touch(night, of);
     m_jobs[night].push_back(fmt::format("{},{},order-{},payments,{},{},{},{},USD\n", jobId.empty() ? fmt::format("job-{}", of.number) : jobId,
                                         key.empty() ? of.key() : key, of.number, status, at(day, minute),
                                         status == "running" ? "" : at(day, minute, 20), money(of.cents)));
   }
   void effect(int night, const Operation& of, const std::string& id, int day, int minute, const std::string& status = "succeeded",
               const std::string& key = {}, long cents = 0) {
+    touch(night, of);
     m_statement[night].push_back(fmt::format("{},charge,{},{},USD,{},{},\n", id, status, money(cents == 0 ? of.cents : cents), at(day, minute, 15),
                                              key.empty() ? of.key() : key));
   }
@@ -98,6 +108,7 @@ class HalfYear {
   }
 
   void tell(Story story, const Operation& of, int later) {
+    if (story == Story::DoubleRefundedLater || story == Story::PartlyRefundedDouble) touch(later, of);
     const int day = of.day, minute = of.minute;
     const std::string id = fmt::format("ch_{}", of.number), second = id + "b";
     const auto plain = [&] {
@@ -202,6 +213,7 @@ class HalfYear {
   int m_next = 1, m_earlierSkips = 0, m_lateRows = 0;
   std::vector<std::vector<std::string>> m_jobs, m_statement, m_skips;
   std::map<std::string, Case> m_truth;
+  std::map<std::string, int> m_lastNight;
 };
 
 }  // namespace counterfoil::testing
