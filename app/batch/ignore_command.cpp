@@ -46,8 +46,8 @@ class IgnoreCommand final : public Command {
       CommandSpec made = {
           "ignore",
           "rules that hide cases nobody needs to look at, with a reason and an end",
-          {{"counterfoil ignore shop.counterfoil add --class amount_mismatch --operation fee --up-to 5 --currency USD "
-            "--until 2026-12-31T00:00:00Z --reason \"rounding of the old biller\"", "hides such cases until the end of the year"},
+          {{"counterfoil ignore shop.counterfoil add --class field_mismatch --key \"test:*\" --reason tests",
+            "hides such cases of test orders"},
            {"counterfoil ignore shop.counterfoil list", "the rules, and how many cases each hides"},
            {"counterfoil ignore shop.counterfoil remove 2 --reason \"biller replaced\"", "the cases come back"}},
           {storePositional(), {"ACTION", "add, list or remove", PositionalSpec::Count::One, {"add", "list", "remove"}},

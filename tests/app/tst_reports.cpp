@@ -97,9 +97,19 @@ class TstReports : public QObject {
     writeDay(2, R"({"format": "html", "path": "2.html"}, {"format": "csv", "path": "2.csv"}, {"format": "junit", "path": "2.xml"})");
     QCOMPARE(run(2), 1);
     QVERIFY(content("1.html").find("id=earlier") == std::string::npos);
-    QVERIFY(content("2.html").find("id=earlier") != std::string::npos);
-    QVERIFY(content("2.csv").find("charge:1-") != std::string::npos && content("2.csv").find("charge:2-") != std::string::npos);
-    QVERIFY(content("2.xml").find("breaks of other nights stand") != std::string::npos);
+    // The second night judged those of the first again: they are its own.
+    for (const char* name : {"2.html", "2.csv", "2.xml"}) {
+      QVERIFY2(content(name).find("charge:1-") != std::string::npos && content(name).find("charge:2-") != std::string::npos, name);
+    }
+    QVERIFY(content("2.html").find("id=earlier") == std::string::npos);
+    // A source that has another name cannot be read as evidence: its cases stand as they were.
+    writeDay(3, R"({"format": "html", "path": "3.html"}, {"format": "csv", "path": "3.csv"}, {"format": "junit", "path": "3.xml"})");
+    QByteArray config = readAll(QString::fromStdString(path("night-3.json")));
+    writeAll(QString::fromStdString(path("night-3.json")), config.replace("\"name\": \"jobs\"", "\"name\": \"work\""));
+    QCOMPARE(run(3), 1);
+    QVERIFY(content("3.html").find("id=earlier") != std::string::npos);
+    QVERIFY(content("3.csv").find("charge:1-") != std::string::npos && content("3.csv").find("charge:3-") != std::string::npos);
+    QVERIFY(content("3.xml").find("breaks of other nights stand") != std::string::npos);
   }
 
   void pathsStayInTheirFolder() {
