@@ -43,7 +43,7 @@ struct NightWriter::Impl {
   RecordLoader loader;
   std::uint64_t memoryBytes = 0;
   std::optional<CarryRules> rules;
-  std::optional<Bulk> bulk;
+  std::optional<Bulk> staged;
   std::vector<IgnoreRule> ignored;   ///< rules in force, as the commit finds them
   bool isDone = false;
 
@@ -75,7 +75,7 @@ NightWriter Store::beginNight(unsigned workers, std::uint64_t memoryBytes) {
 NightWriter::NightWriter(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 /// What was staged and not committed is not visible; the next run takes it away if this cannot.
 NightWriter::~NightWriter() {
-  if (m_impl && m_impl->bulk && !m_impl->isDone) (void)dropStagedSegments(m_impl->store->database);
+  if (m_impl && m_impl->staged && !m_impl->isDone) (void)dropStagedSegments(m_impl->store->database);
 }
 NightWriter::NightWriter(NightWriter&&) noexcept = default;
 
@@ -192,9 +192,9 @@ Result<> NightWriter::Impl::writeRows(StoredRun& run, const NightFacts& facts, c
   auto cases = CaseBook::load(database, number, facts.identity.asOf);
   if (!cases) return fail(cases.error());
   if (bulk.carried) cases->setCarried(bulk.carried->list().cases);
-  auto rules = loadIgnoreRules(database, RulesWanted::InForce);
-  if (!rules) return fail(rules.error());
-  ignored = std::move(*rules);
+  auto inForce = loadIgnoreRules(database, RulesWanted::InForce);
+  if (!inForce) return fail(inForce.error());
+  ignored = std::move(*inForce);
   auto rows = UnitRowWriter::begin(database, number);
   if (!rows) return fail(rows.error());
   // The run's row is inserted with its tallies, which the units settle; so the units wait for no row of it
@@ -270,12 +270,12 @@ Result<const CarriedRecords*> NightWriter::stage(const NightFacts& facts, const 
                                                  Executor& executor) {
   require(m_impl->rules.has_value(), "how earlier nights are read is said before they are searched");
   if (auto ok = m_impl->stage(facts, m_impl->rules->sources, reports, executor); !ok) return fail(ok.error());
-  return static_cast<const CarriedRecords*>(m_impl->bulk->carried.get());
+  return static_cast<const CarriedRecords*>(m_impl->staged->carried.get());
 }
 
 Result<> NightWriter::Impl::stage(const NightFacts& facts, const std::vector<std::string>& sources,
                                   const std::vector<FileReport>& reports, Executor& executor) {
-  require(!bulk, "the records of a night are staged once");
+  require(!staged, "the records of a night are staged once");
   auto written = writeBulk(facts, sources, reports, executor);
   if (written) {
     if (auto ok = carry(reports, *written); !ok) written = fail(ok.error());
@@ -284,14 +284,14 @@ Result<> NightWriter::Impl::stage(const NightFacts& facts, const std::vector<std
     (void)dropStagedSegments(store->database);
     return fail(written.error());
   }
-  bulk = std::move(*written);
+  staged = std::move(*written);
   return {};
 }
 
 Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& result, const UnitList& units,
                                       const RawOf& rawOf, Executor& executor) {
   failpoint("judge");
-  if (!m_impl->bulk) {
+  if (!m_impl->staged) {
     std::vector<std::string> sources;
     std::vector<FileReport> reports;
     for (const SourceReport& source : result.sources) {
@@ -300,7 +300,7 @@ Result<StoredRun> NightWriter::commit(const NightFacts& facts, const RunResult& 
     }
     if (auto ok = m_impl->stage(facts, sources, reports, executor); !ok) return fail(ok.error());
   }
-  const Bulk& bulk = *m_impl->bulk;
+  const Bulk& bulk = *m_impl->staged;
   StoredRun run;
   run.number = m_impl->number;
   run.identity = facts.identity;
