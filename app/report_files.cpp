@@ -72,6 +72,7 @@ Result<> writeWhole(const std::string& path, std::string_view text) {
 std::span<const ReportFormat> reportFormats() {
   static const std::array formats = {
       ReportFormat{"html", ".html", writeHtml, {}},
+      ReportFormat{"xlsx", ".xlsx", {}, writeXlsx},
       ReportFormat{"csv", ".csv", writeCasesCsv, {}},
       ReportFormat{"json", ".json", writeReportJson, {}},
       ReportFormat{"ndjson", ".ndjson", writeCasesNdjson, {}},

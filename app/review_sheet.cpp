@@ -12,6 +12,7 @@
 #include "importers/source/byte_stage.h"
 #include "importers/xlsx/sheet_stage.h"
 #include "importers/xlsx/workbook.h"
+#include "reports/model/report_case.h"
 
 namespace counterfoil {
 namespace {
@@ -67,12 +68,24 @@ std::string plain(std::string text) {
   return text;
 }
 
+/// By its code, or by its title in a language that reports come in.
+bool isTitleOf(const std::string& text, std::string_view code) {
+  if (toLowerAscii(text) == code) return true;
+  for (const CaseColumn& column : caseColumns()) {
+    if (column.code != code) continue;
+    for (const Language language : {Language::English, Language::Russian}) {
+      if (text == Words(language)(column.title)) return true;
+    }
+  }
+  return false;
+}
+
 /// Where the columns stand; nothing if the row is no head.
 std::optional<std::map<std::string_view, std::size_t>> headOf(const Row& row) {
   std::map<std::string_view, std::size_t> columns;
   for (std::size_t i = 0; i < row.size(); ++i) {
     for (const std::string_view name : kColumns) {
-      if (toLowerAscii(plain(row[i])) == name) columns.emplace(name, i);
+      if (isTitleOf(plain(row[i]), name)) columns.emplace(name, i);
     }
   }
   if (!columns.contains("case") || !columns.contains("decision")) return {};

@@ -41,6 +41,7 @@ struct ReportFormat {
 [[nodiscard]] Result<> writeReportText(const ReportModel& model, const WriterOptions& options, Sink& sink);
 [[nodiscard]] Result<> writeMarkdown(const ReportModel& model, const WriterOptions& options, Sink& sink);
 [[nodiscard]] Result<> writeJunit(const ReportModel& model, const WriterOptions& options, Sink& sink);
+[[nodiscard]] Result<> writeXlsx(const ReportModel& model, const WriterOptions& options, const std::string& path);
 [[nodiscard]] Result<> writeMetrics(const ReportModel& model, const WriterOptions& options, Sink& sink);
 
 }  // namespace counterfoil

@@ -201,6 +201,7 @@ const std::vector<Row>& rows() {
       {"report with plain operations", "report {S} --all --format ndjson", 0, "\"class\": \"matched\"", ""},
       {"report of a run and a period", "report {S} --run 1 --since 7d", 2, "", "--run and --since"},
       {"report mistyped time", "report {S} --since yesterday", 2, "", "a day, an instant, or a duration"},
+      {"report workbook", "report {S} --format xlsx --output {T}/a.xlsx", 0, "", "is written"},
       {"report junit", "report {S} --format junit --split case", 0, "<testsuites", ""},
       {"report metrics", "report {S} --format metrics", 0, "counterfoil_operations", ""},
       {"report output", "report {S} --output {T}/new/{name}-{date}-{run}.html --index", 0, "", "is written"},

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/store/sqlite.h"
+#include "reports/xlsx/xlsx_book.h"
 #include "tests/app/night_program.h"
 #include "tests/app/test_console.h"
 
@@ -195,6 +196,40 @@ class TstReview : public QObject {
     writeAll(QString::fromStdString(m_nights->path("other.csv")), "a,b\n1,2\n");
     QVERIFY(review({"--from", m_nights->path("other.csv")}) > 1);
     QVERIFY(m_console.err().find("case and decision") != std::string::npos);
+  }
+
+  void aWorkbookComesBack_data() {
+    QTest::addColumn<QString>("language");
+    for (const char* language : {"en", "ru"}) QTest::newRow(language) << QString(language);
+  }
+
+  void aWorkbookComesBack() {   // as report writes it, two cells filled in
+    QFETCH(QString, language);
+    const std::string id = caseOf("duplicate_effect"), file = m_nights->path("list.xlsx");
+    QCOMPARE(m_console.run({"report", store(), "--format", "xlsx", "--lang", language.toStdString(), "--output", file}), 0);
+    QCOMPARE(review({"--from", file}), 0);
+    QCOMPARE(number("SELECT count(*) FROM decisions"), std::int64_t{0});   // nothing was filled in
+    const Words words(language == "ru" ? Language::Russian : Language::English);
+    auto book = XlsxBook::create(file);
+    std::vector<XlsxColumn> columns;
+    std::vector<CellValue> row;
+    const auto shown = Store::openForReading(store());
+    const auto unit = shown->unitOf(1, id, false);
+    for (const CaseColumn& column : caseColumns()) {
+      columns.push_back({std::string(words(column.title)), 10});
+      row.push_back(column.code == "case"              ? CellValue(id)
+                    : column.code == "case_version"    ? CellValue(caseVersionOf((*unit)->recordsDigest))
+                    : column.code == "decision"        ? CellValue(std::string("dismissed"))
+                    : column.code == "decision_reason" ? CellValue(std::string("two orders"))
+                                                       : CellValue());
+    }
+    book->addSheet("Summary", {{"x", 10}});
+    book->addSheet("Breaks", columns);
+    book->addRow(row);
+    QVERIFY(book->finish().has_value());
+    QCOMPARE(review({"--from", file}), 0);
+    QCOMPARE(stateOf(id), std::string("dismissed"));
+    QCOMPARE(number("SELECT count(*) FROM decisions WHERE reason = 'two orders'"), std::int64_t{1});
   }
 
   void aRuleHidesItsKindUntilItEnds() {
